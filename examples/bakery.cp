@@ -1,0 +1,50 @@
+// Lamport's bakery, two threads, repeated entry, no fences.
+// Tickets are bounded: a thread in the doorway waits while the highest ticket is out.
+// From: L. Lamport, A new solution of Dijkstra's concurrent programming problem, CACM 1974; TACAS
+//       2012 Table 1, row 4; PLDI 2011 Lam0 and Lam2.
+// expect: sc=safe tso=unsafe pso=unsafe
+// why: a thread may look at the others' tickets while its own choosing or number is still in its
+//      store buffer
+// Try:  scripts/weir check examples/bakery.cp
+
+const N = 2;
+const LAST = 2;                        // the highest ticket
+shared bool choosing[N];
+shared int<0..LAST> number[N];         // 0: no ticket
+
+process P(int<0..N-1> me) {
+  while (true) {
+    choosing[me] = true;
+    int<0..LAST> highest;
+    int<0..LAST> seen;
+    int<0..N> j;
+    do {                               // wait while the tickets are used up
+      highest = 0;
+      j = 0;
+      while (j < N) {
+        if (j != me) {
+          seen = number[j];
+          if (seen > highest) highest = seen;
+        }
+        j = j + 1;
+      }
+    } while (highest == LAST);
+    int<0..LAST> ticket = highest + 1;
+    number[me] = ticket;
+    choosing[me] = false;
+    j = 0;
+    while (j < N) {
+      if (j != me) {
+        while (choosing[j]) skip;
+        do {
+          seen = number[j];
+        } while (seen != 0 && (seen < ticket || (seen == ticket && j < me)));
+      }
+      j = j + 1;
+    }
+    cs: skip;
+    number[me] = 0;
+  }
+}
+
+forbid P@cs, P@cs;

@@ -1,0 +1,45 @@
+#include "base/invariant.h"
+#include "cli/options.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+
+namespace {
+
+int main_command(int argc, char** argv, weir::cli::Console& console) {
+  using namespace weir;
+  CLI::App app{"Weir tells whether a concurrent program breaks on x86 (TSO), and how.", "weir"};
+  app.set_version_flag("--version", "weir " WEIR_VERSION);
+  app.require_subcommand(1);
+  app.footer("Exit status: 0 the property holds as asked, 1 it is violated, 2 the input or the "
+             "command line is wrong, 3 undecided, 4 an error inside weir.");
+  cli::CheckFlags check_flags;
+  cli::RunFlags run_flags;
+  auto* check = app.add_subcommand("check", "decide a program: safe, or a run that breaks it");
+  cli::add_flags(*check, check_flags);
+  auto* run = app.add_subcommand("run", "step through a program, simulate it, or replay a run");
+  cli::add_flags(*run, run_flags);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : static_cast<int>(ExitCode::BadInput);
+  }
+  return static_cast<int>(*check ? cli::check(check_flags, console) : cli::run(run_flags, console));
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  weir::cli::catch_signals();
+  weir::cli::Console console;
+  try {
+    return main_command(argc, argv, console);
+  } catch (const std::bad_alloc&) {
+    console.complain("weir: error: the machine has no more memory\n");
+    return static_cast<int>(weir::ExitCode::Undecided);
+  } catch (const std::exception& e) {
+    console.complain(fmt::format("weir: internal error: {}\n", e.what()));
+    return static_cast<int>(weir::ExitCode::Internal);
+  }
+}

@@ -1,0 +1,120 @@
+#include "cli/options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <unistd.h>
+
+namespace weir::cli {
+namespace {
+
+/// `512M`, `4G`, or a number of megabytes.
+std::optional<std::uint64_t> bytes_of(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, number);
+  if (problem != std::errc{} || number == 0 || number > (std::uint64_t{1} << 40)) return std::nullopt;
+  const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  if (unit.empty() || unit == "M" || unit == "m" || unit == "MB") return number << 20;
+  if (unit == "G" || unit == "g" || unit == "GB") return number << 30;
+  if (unit == "K" || unit == "k" || unit == "KB") return number << 10;
+  return std::nullopt;
+}
+
+void add_flags(CLI::App& app, RulesFlags& flags) {
+  app.add_option("--model", flags.model, "memory model: sc, tso (x86) or pso")
+      ->check(CLI::IsMember({"sc", "tso", "pso"}))->capture_default_str();
+  app.add_option("--bound", flags.bound,
+                 "look only at runs with a bounded number of rounds per thread, or a bounded age "
+                 "of pending stores; with -k")
+      ->check(CLI::IsMember({"rounds", "age"}));
+  app.add_option("-k", flags.k, "the bound: rounds 0..k of each thread, or age at most k")
+      ->check(CLI::Range(0u, 1'000'000u));
+  app.add_option("--buffer", flags.buffer, "at most so many pending stores per thread")
+      ->check(CLI::Range(0u, 1'000'000u));
+  app.add_option("--depth", flags.depth, "calls open at once in a thread")
+      ->check(CLI::Range(1u, 100'000u))->capture_default_str();
+  app.add_option("--threads", flags.threads, "threads that may exist")
+      ->check(CLI::Range(1u, 60'000u))->capture_default_str();
+}
+
+void add_format(CLI::App& app, std::string& format) {
+  app.add_option("--format", format, "text for people, json for scripts")
+      ->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+}
+
+} // namespace
+
+Rules RulesFlags::rules() const {
+  Rules result;
+  result.model = *model_named(model);
+  if (bound == "rounds") result.bound = {Bound::Kind::Rounds, k.value_or(0)};
+  if (bound == "age") result.bound = {Bound::Kind::Age, k.value_or(0)};
+  result.buffer = buffer;
+  result.depth = depth;
+  result.threads = threads;
+  return result;
+}
+
+std::optional<std::string> RulesFlags::conflict() const {
+  if (!bound.empty() && !k) return fmt::format("--bound {} needs -k", bound);
+  if (bound.empty() && k) return "-k needs --bound rounds or --bound age";
+  return std::nullopt;
+}
+
+Limits LimitFlags::limits() const {
+  Limits result;
+  result.seconds = timeout;
+  result.interrupted = &interrupted;
+  if (!memory.empty()) result.bytes = bytes_of(memory);
+  else { // three quarters of the machine: Undecided beats swapping
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long size = sysconf(_SC_PAGE_SIZE);
+    if (pages > 0 && size > 0)
+      result.bytes = static_cast<std::uint64_t>(pages) / 4 * 3 * static_cast<std::uint64_t>(size);
+  }
+  return result;
+}
+
+void add_flags(CLI::App& app, CheckFlags& flags) {
+  app.add_option("FILE", flags.file, "the program")->required();
+  std::vector<std::string> names;
+  std::string about = "how to decide it:";
+  for (const EngineRow& row : engines) {
+    names.emplace_back(row.name);
+    about += fmt::format("\n  {}: {}", row.name, row.about);
+  }
+  app.add_option("--engine", flags.engine, about)
+      ->check(CLI::IsMember(names))->capture_default_str();
+  add_flags(app, flags.rules);
+  app.add_option("--timeout", flags.limits.timeout, "give up after so many seconds")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--memory", flags.limits.memory,
+                 "give up beyond so much memory, e.g. 512M or 4G (default: 3/4 of the machine's)")
+      ->check([](const std::string& text) {
+        return bytes_of(text) ? std::string() : "not an amount of memory: " + text;
+      });
+  app.add_flag("--all-final", flags.all_final,
+               "list every reachable final valuation instead of checking");
+  app.add_option("--save", flags.save, "write the run that violates to this file, for run --replay");
+  add_format(app, flags.format);
+}
+
+void add_flags(CLI::App& app, RunFlags& flags) {
+  app.add_option("FILE", flags.file, "the program")->required();
+  auto* replay = app.add_option("--replay", flags.replay,
+                                "replay this saved run (of check --save or --format json)");
+  auto* random = app.add_flag("--random", flags.random, "take steps at random")->excludes(replay);
+  app.add_option("--seed", flags.seed, "of the random steps")->needs(random)->capture_default_str();
+  app.add_option("--steps", flags.steps, "at most so many random steps")
+      ->needs(random)->capture_default_str();
+  app.add_option("--save", flags.save, "write the run to this file")->excludes(replay);
+  add_flags(app, flags.rules);
+  add_format(app, flags.format);
+}
+
+Format format_named(const std::string& name) {
+  return name == "json" ? Format::Json : Format::Text;
+}
+
+} // namespace weir::cli

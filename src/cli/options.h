@@ -1,0 +1,67 @@
+#pragma once
+// The flags, one struct each with its add_flags.
+
+#include "cli/console.h"
+#include "verdict/verdict.h"
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+namespace weir::cli {
+
+struct RulesFlags {
+  std::string model = "tso";
+  std::string bound;
+  std::optional<std::uint32_t> k, buffer;
+  std::uint32_t depth = 64, threads = 64;
+
+  Rules rules() const;
+  /// The question itself names a bound, so an answer within it is an answer.
+  bool is_bounded() const { return !bound.empty() || buffer.has_value(); }
+  /// Flags that do not go together, in words.
+  std::optional<std::string> conflict() const;
+};
+
+struct LimitFlags {
+  std::optional<double> timeout;
+  std::string memory;
+
+  Limits limits() const;
+};
+
+struct CheckFlags {
+  std::string file, engine = "auto", format = "text", save;
+  RulesFlags rules;
+  LimitFlags limits;
+  bool all_final = false;
+};
+
+struct RunFlags {
+  std::string file, replay, save, format = "text";
+  RulesFlags rules;
+  bool random = false;
+  std::uint64_t seed = 1;
+  std::uint32_t steps = 200;
+};
+
+void add_flags(CLI::App& app, CheckFlags& flags);
+void add_flags(CLI::App& app, RunFlags& flags);
+
+Format format_named(const std::string& name);
+
+/// The engines of `check`: one row each, all that the command line knows of them.
+struct EngineRow {
+  const char* name;
+  const char* about;
+};
+inline constexpr EngineRow engines[] = {
+    {"auto", "the best engine for the question (now: explicit)"},
+    {"explicit", "all states, breadth first; unbounded buffers unless --buffer"},
+};
+
+ExitCode check(const CheckFlags& flags, Console& console);
+ExitCode run(const RunFlags& flags, Console& console);
+
+} // namespace weir::cli

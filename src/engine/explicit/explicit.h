@@ -1,0 +1,47 @@
+#pragma once
+// All reachable states, breadth first, by brute force.
+//
+// Exact within its rules: Unsafe comes with a shortest run (in steps that others can notice), Safe
+// only if nothing was cut off, with the bounds that were asked for and mattered. Buffers grow
+// without limit unless the rules bound them, so a program that fills them for ever ends in
+// Undecided by the limits.
+
+#include "ir/code.h"
+#include "verdict/verdict.h"
+
+#include <set>
+#include <vector>
+
+namespace weir::engine {
+
+/// Values at a final state: memory by Cell, then of each thread the variables it was asked for.
+struct FinalValuation {
+  std::vector<ir::Value> memory;
+  std::vector<ir::Value> locals;
+  auto operator<=>(const FinalValuation&) const = default;
+};
+
+/// A variable of a thread whose final values are listed.
+struct Observed {
+  ThreadIndex thread;
+  ir::LocalId local;
+  std::uint32_t cell;
+};
+
+struct ExplicitOptions {
+  Rules rules;
+  Limits limits;
+  Progress progress;
+  /// Instead of stopping at violations, collect the valuations of all final states.
+  bool all_final = false;
+};
+
+struct ExplicitAnswer {
+  Answer answer;
+  std::vector<Observed> observed;   ///< with all_final
+  std::set<FinalValuation> finals; ///< with all_final
+};
+
+ExplicitAnswer check_explicit(const ir::Code& code, const ExplicitOptions& options);
+
+} // namespace weir::engine

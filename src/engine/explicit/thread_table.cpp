@@ -1,0 +1,313 @@
+#include "engine/explicit/thread_table.h"
+
+#include "base/invariant.h"
+#include "semantics/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace weir::engine {
+
+using namespace ir;
+using semantics::Demand;
+using semantics::Thread;
+
+namespace {
+
+// Numbers as bytes, small ones short: 7 bits each, sign folded in.
+void put(std::string& out, Value value) {
+  auto bits = (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+  for (; bits >= 0x80; bits >>= 7) out += static_cast<char>(bits | 0x80);
+  out += static_cast<char>(bits);
+}
+
+class Decoder {
+public:
+  explicit Decoder(std::string_view bytes) : bytes_(bytes) {}
+
+  Value value() {
+    std::uint64_t bits = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(bytes_[at_++]);
+      bits |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) break;
+    }
+    return static_cast<Value>(bits >> 1) ^ -static_cast<Value>(bits & 1);
+  }
+  std::uint32_t number() { return static_cast<std::uint32_t>(value()); }
+  std::vector<Value> values() {
+    std::vector<Value> result(number());
+    for (Value& v : result) v = value();
+    return result;
+  }
+
+private:
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+};
+
+void put(std::string& out, const std::vector<Value>& values) {
+  put(out, static_cast<Value>(values.size()));
+  for (const Value value : values) put(out, value);
+}
+
+std::string encode(const Thread& thread) {
+  std::string out;
+  put(out, thread.process.value);
+  put(out, thread.arguments);
+  put(out, static_cast<Value>(thread.stack.size()));
+  for (const semantics::Frame& frame : thread.stack) {
+    put(out, frame.routine.value);
+    put(out, frame.at);
+    put(out, frame.locals);
+  }
+  put(out, thread.variables);
+  put(out, static_cast<Value>(thread.buffer.size()));
+  for (const semantics::Pending& pending : thread.buffer) {
+    put(out, pending.cell.value);
+    put(out, pending.value);
+    put(out, pending.age);
+  }
+  put(out, thread.ended ? 1 : 0);
+  put(out, thread.rounds);
+  return out;
+}
+
+Thread decode(std::string_view bytes) {
+  Decoder in(bytes);
+  Thread thread;
+  thread.process = {in.number()};
+  thread.arguments = in.values();
+  thread.stack.resize(in.number());
+  for (semantics::Frame& frame : thread.stack) {
+    frame.routine = {in.number()};
+    frame.at = in.number();
+    frame.locals = in.values();
+  }
+  thread.variables = in.values();
+  thread.buffer.resize(in.number());
+  for (semantics::Pending& pending : thread.buffer) {
+    pending.cell = {in.number()};
+    pending.value = in.value();
+    pending.age = in.number();
+  }
+  thread.ended = in.number() != 0;
+  thread.rounds = in.number();
+  return thread;
+}
+
+} // namespace
+
+ThreadTable::ThreadTable(const Code& code, const Rules& rules, bool keep_results)
+    : code_(code), rules_(rules), liveness_(code, keep_results) {
+  find_stops();
+  for (const Forbid& forbid : code.program->forbids)
+    for (const Whereabouts& place : forbid.places)
+      if (std::find(places_.begin(), places_.end(), place) == places_.end())
+        places_.push_back(place);
+  entries_.emplace_back(); // absent
+  known_.emplace_back();
+  keys_.emplace_back();
+}
+
+/// Local computation is cut at labels that forbids watch, and once in each cycle of its own.
+void ThreadTable::find_stops() {
+  for (const Routine& routine : code_.routines) {
+    std::vector<bool> stop(routine.code.size());
+    enum : std::uint8_t { Unseen, Open, Done };
+    std::vector<std::uint8_t> colour(routine.code.size(), Unseen);
+    std::vector<std::pair<Location, std::size_t>> path;
+    for (Location root = 0; root < routine.code.size(); ++root) {
+      if (colour[root] != Unseen || is_visible(routine.code[root].operation)) continue;
+      path.assign(1, {root, 0});
+      colour[root] = Open;
+      while (!path.empty()) {
+        auto& [at, next] = path.back();
+        const auto targets = successors(routine.code[at]);
+        if (next == targets.size()) {
+          colour[at] = Done;
+          path.pop_back();
+          continue;
+        }
+        const Location target = targets[next++];
+        if (is_visible(routine.code[target].operation)) continue;
+        if (colour[target] == Open) stop[target] = true;
+        if (colour[target] == Unseen) {
+          colour[target] = Open;
+          path.emplace_back(target, 0);
+        }
+      }
+    }
+    stops_.push_back(std::move(stop));
+  }
+  for (const Forbid& forbid : code_.program->forbids)
+    for (const Whereabouts& place : forbid.places) {
+      const std::uint32_t routine = place.thread.process.value;
+      stops_[routine][code_.routines[routine].labels[place.label.value]] = true;
+    }
+}
+
+void ThreadTable::settle(Thread thread, std::vector<std::uint32_t>& choices,
+                         std::vector<Settled>& out) const {
+  const std::size_t start = choices.size();
+  for (;;) {
+    const semantics::Frame& frame = thread.stack.back();
+    const bool local = !thread.ended &&
+                       !is_visible(code_.at(frame.routine, frame.at).operation) &&
+                       !stops_[frame.routine.value][frame.at];
+    auto next = local ? semantics::moves(code_, rules_, thread, 0) : std::vector<semantics::Move>{};
+    if (next.empty()) { // visible, stopped, ended, or blocked by an assume
+      out.push_back({std::move(thread), choices, std::nullopt});
+      break;
+    }
+    if (next.size() > 1) {
+      for (std::uint32_t choice = 0; choice < next.size(); ++choice) {
+        choices.push_back(choice);
+        if (next[choice].effect.fault)
+          out.push_back({std::move(next[choice].after), choices, next[choice].effect.fault});
+        else settle(std::move(next[choice].after), choices, out);
+        choices.pop_back();
+      }
+      break;
+    }
+    choices.push_back(0);
+    thread = std::move(next[0].after);
+    if (next[0].effect.fault) {
+      out.push_back({std::move(thread), choices, next[0].effect.fault});
+      break;
+    }
+  }
+  choices.resize(start);
+}
+
+std::vector<Settled> ThreadTable::settle(Thread thread) const {
+  std::vector<Settled> result;
+  std::vector<std::uint32_t> choices;
+  settle(std::move(thread), choices, result);
+  return result;
+}
+
+ThreadStateId ThreadTable::intern(Thread thread) {
+  liveness_.forget_dead(thread);
+  std::string key = encode(thread);
+  if (const auto found = ids_.find(key); found != ids_.end()) return found->second;
+  const auto id = static_cast<ThreadStateId>(entries_.size());
+  bytes_ += key.capacity() + sizeof(Entry) + sizeof(std::string) + 64;
+  keys_.push_back(std::move(key));
+  ids_.emplace(keys_.back(), id);
+  known_.emplace_back();
+
+  Entry entry;
+  const Demand demand = semantics::demand(code_, rules_, thread);
+  entry.demand = demand.kind;
+  entry.cell = demand.cell.value;
+  entry.joined = demand.thread;
+  entry.is_done = thread.ended && thread.buffer.empty();
+  if (demand.kind == Demand::Kind::BufferFull) buffer_was_full_ = true;
+  for (const Whereabouts& place : places_)
+    if (semantics::is_at(code_, thread, place)) entry.places |= bit(place);
+  entries_.push_back(entry);
+  return id;
+}
+
+std::uint64_t ThreadTable::bit(const Whereabouts& place) const {
+  const auto i = std::find(places_.begin(), places_.end(), place) - places_.begin();
+  return std::uint64_t{1} << std::min<std::ptrdiff_t>(i, 63);
+}
+
+void ThreadTable::compute_flushes(ThreadStateId id) {
+  const Thread before = thread(id);
+  std::vector<FlushOutcome> found;
+  for (const Cell cell : semantics::flushable(rules_, before)) {
+    Thread after = before;
+    const Value value = semantics::take_oldest(after, cell);
+    found.push_back({cell.value, intern(std::move(after)), value});
+  }
+  entries_[id].first_flush = static_cast<std::uint32_t>(flushes_.size());
+  flushes_.insert(flushes_.end(), found.begin(), found.end());
+  entries_[id].last_flush = static_cast<std::uint32_t>(flushes_.size());
+  bytes_ += found.size() * sizeof(FlushOutcome);
+}
+
+Thread ThreadTable::thread(ThreadStateId id) const { return decode(keys_[id]); }
+
+std::vector<DetailedOutcome> ThreadTable::details(ThreadStateId id, Value seen) {
+  std::vector<DetailedOutcome> result;
+  const auto moves = semantics::moves(code_, rules_, thread(id), seen);
+  for (std::uint32_t choice = 0; choice < moves.size(); ++choice) {
+    const semantics::Move& move = moves[choice];
+    DetailedOutcome base;
+    base.choices.push_back(choice);
+    base.outcome.section = move.effect.section;
+    base.outcome.fault = move.effect.fault;
+    if (move.effect.write) {
+      base.outcome.cell = move.effect.write->first.value;
+      base.outcome.value = move.effect.write->second;
+    }
+    if (base.outcome.fault) {
+      result.push_back(std::move(base));
+      continue;
+    }
+    const auto started = move.effect.spawned ? settle(*move.effect.spawned)
+                                             : std::vector<Settled>{Settled{}};
+    for (const Settled& own : settle(move.after))
+      for (const Settled& child : started) {
+        DetailedOutcome& detailed = result.emplace_back(base);
+        detailed.choices.insert(detailed.choices.end(), own.choices.begin(), own.choices.end());
+        detailed.spawned_choices = child.choices;
+        detailed.outcome.fault = own.fault ? own.fault : child.fault;
+        detailed.outcome.fault_is_in_spawned = !own.fault && child.fault;
+        if (detailed.outcome.fault) continue;
+        detailed.outcome.next = intern(own.thread);
+        if (move.effect.spawned) detailed.outcome.spawned = intern(child.thread);
+      }
+  }
+  return result;
+}
+
+std::pair<std::uint32_t, std::uint32_t> ThreadTable::compute(ThreadStateId id, Value seen) {
+  const auto all = details(id, seen);
+  const auto first = static_cast<std::uint32_t>(outcomes_.size());
+  for (const DetailedOutcome& detailed : all) outcomes_.push_back(detailed.outcome);
+  const auto last = static_cast<std::uint32_t>(outcomes_.size());
+  known_[id].push_back({seen, first, last});
+  bytes_ += all.size() * sizeof(StepOutcome) + sizeof(Known);
+  return {first, last};
+}
+
+ThreadStateId ThreadTable::round_begun(ThreadStateId id) {
+  if (entries_[id].round_begun == absent) {
+    Thread next = thread(id);
+    const bool allowed = semantics::begin_round(rules_, next);
+    const ThreadStateId after = allowed ? intern(std::move(next)) : not_allowed;
+    entries_[id].round_begun = after;
+  }
+  return entries_[id].round_begun;
+}
+
+ThreadStateId ThreadTable::round_ended(ThreadStateId id) {
+  if (entries_[id].round_ended == absent) {
+    Thread next = thread(id);
+    const bool allowed = semantics::end_round(rules_, next);
+    const ThreadStateId after = allowed ? intern(std::move(next)) : not_allowed;
+    entries_[id].round_ended = after;
+  }
+  return entries_[id].round_ended;
+}
+
+void ThreadTable::note_cut(Fault fault) {
+  if (!cut_.empty()) return;
+  switch (fault) {
+  case Fault::Overflow: cut_ = "an integer grew beyond 64 bits"; break;
+  case Fault::CallsTooDeep:
+    cut_ = fmt::format("calls went deeper than {} (--depth)", rules_.depth);
+    break;
+  case Fault::TooManyThreads:
+    cut_ = fmt::format("there were more than {} threads (--threads)", rules_.threads);
+    break;
+  default: invariant(false, "only a limit of ours should cut a search off");
+  }
+}
+
+} // namespace weir::engine

@@ -1,0 +1,393 @@
+#include "base/match.h"
+#include "frontend/cp/builder.h"
+#include "ir/print.h"
+
+#include <fmt/format.h>
+
+namespace weir::frontend::cp {
+
+using namespace ir;
+
+namespace {
+
+/// Calls `visit` on the labels of each statement in the order of the text.
+template <class Visit> void for_each_statement_in_order(Block& block, Visit&& visit) {
+  for (Stmt& stmt : block) {
+    visit(stmt);
+    if (auto* branch = std::get_if<If>(&stmt.action)) {
+      for_each_statement_in_order(branch->yes, visit);
+      for_each_statement_in_order(branch->no, visit);
+    } else if (auto* loop = std::get_if<Loop>(&stmt.action)) {
+      for_each_statement_in_order(loop->before, visit);
+      for_each_statement_in_order(loop->body, visit);
+    }
+  }
+}
+
+/// Numbers labels by where they stand, however they were first mentioned: printing and reading
+/// a program again gives the same numbers.
+void number_labels(Procedure& code) {
+  std::vector<std::string> names;
+  std::map<std::uint32_t, LabelId> renumbered;
+  for_each_statement_in_order(code.body, [&](Stmt& stmt) {
+    for (LabelId& label : stmt.labels) {
+      const LabelId fresh{static_cast<std::uint32_t>(names.size())};
+      names.push_back(code.labels[label.value]);
+      renumbered.emplace(label.value, fresh);
+      label = fresh;
+    }
+  });
+  for_each_statement_in_order(code.body, [&](Stmt& stmt) {
+    if (auto* jump = std::get_if<Goto>(&stmt.action))
+      if (const auto found = renumbered.find(jump->target.value); found != renumbered.end())
+        jump->target = found->second;
+  });
+  code.labels = std::move(names);
+}
+
+} // namespace
+
+void Builder::body(ProcedureId id, Grammar::BlockContext* context) {
+  current_ = id;
+  context_ = Context::Code;
+  scopes_.assign(1, {});
+  locals_by_name_.clear();
+  used_names_.clear();
+  labels_.clear();
+  user_labels_.clear();
+  label_placed_.clear();
+  gotos_.clear();
+  loops_.clear();
+  free_temporaries_.clear();
+  for (const LocalId parameter : program_[id].parameters) {
+    scopes_[0].emplace(program_[parameter].name, parameter);
+    used_names_.insert(program_[parameter].name);
+  }
+  for (std::size_t i = context->start->getTokenIndex(); i < context->stop->getTokenIndex(); ++i)
+    if (syntax_.tokens().get(i)->getType() == Grammar::ID &&
+        syntax_.tokens().get(i + 1)->getText() == ":")
+      user_labels_.insert(syntax_.tokens().get(i)->getText());
+
+  Block result;
+  out_ = &result;
+  block(context);
+  for (const auto& [target, span] : gotos_)
+    if (!label_placed_[target.value]) {
+      error(span, fmt::format("there is no label '{}' in '{}'",
+                              program_[id].labels[target.value], program_[id].name));
+      label_placed_[target.value] = true; // said once; placed so that further checks can go on
+      result.push_back({Skip{}, span, {target}});
+    }
+  program_.procedures[id.value].body = std::move(result);
+  number_labels(program_.procedures[id.value]);
+  context_ = Context::Constant;
+  scopes_.clear();
+}
+
+void Builder::block(Grammar::BlockContext* context) {
+  scopes_.emplace_back();
+  for (auto* s : context->statement()) statement(s);
+  scopes_.pop_back();
+}
+
+Block Builder::nested(Grammar::StatementContext* context) {
+  return collect([&] {
+    scopes_.emplace_back();
+    statement(context);
+    scopes_.pop_back();
+  });
+}
+
+void Builder::statement(Grammar::StatementContext* context) {
+  const std::size_t first = out_->size();
+  std::vector<LabelId> labels;
+  for (auto* l : context->label()) {
+    const std::string name = l->ID()->getText();
+    const LabelId id = label(name);
+    if (label_placed_[id.value]) {
+      error(l, fmt::format("label '{}' is defined twice in '{}'", name, program_[current_].name));
+      continue;
+    }
+    label_placed_[id.value] = true;
+    labels.push_back(id);
+  }
+  action(context->action(), !context->label().empty());
+  if (labels.empty()) return;
+  if (out_->size() == first) emit(Skip{}, syntax_.span(context));
+  auto& placed = (*out_)[first].labels;
+  placed.insert(placed.begin(), labels.begin(), labels.end());
+}
+
+void Builder::action(Grammar::ActionContext* context, bool labelled) {
+  const SourceSpan span = syntax_.span(context);
+  const auto outer_temporaries = std::move(temporaries_in_use_);
+  temporaries_in_use_.clear();
+
+  if (dynamic_cast<Grammar::SkipContext*>(context)) {
+    emit(Skip{}, span);
+  } else if (auto* s = dynamic_cast<Grammar::AssumeContext*>(context)) {
+    if (s->condition()->any) emit(Skip{}, span); // may hold: nothing is lost
+    else if (auto c = condition(s->condition())) emit(Assume{std::move(*c)}, span);
+  } else if (auto* s = dynamic_cast<Grammar::AssertContext*>(context)) {
+    if (s->condition()->any) error(s->condition(), "assert(*) would always fail");
+    else if (auto c = condition(s->condition())) emit(Assert{std::move(*c)}, span);
+  } else if (auto* s = dynamic_cast<Grammar::AssignContext*>(context)) {
+    if (const auto to = target(s->place())) assign(*to, s->rightSide(), span);
+  } else if (auto* s = dynamic_cast<Grammar::DeclareContext*>(context)) {
+    declare_locals(s, labelled);
+  } else if (auto* s = dynamic_cast<Grammar::CallContext*>(context)) {
+    const std::string name = s->name->getText();
+    const Symbol* symbol = find(name);
+    const auto* id = symbol ? std::get_if<ProcedureId>(symbol) : nullptr;
+    if (!id || program_[*id].kind != Procedure::Kind::Procedure) {
+      auto& problem = error(s->name, fmt::format("'{}' is not a procedure", name));
+      if (id) problem.with_hint(fmt::format("start a process with: spawn {};", name));
+    } else if (auto given = arguments(program_[*id], name, s->arguments(), span)) {
+      emit(Call{*id, std::move(*given)}, span);
+    }
+  } else if (dynamic_cast<Grammar::ReturnContext*>(context)) {
+    emit(Return{}, span);
+  } else if (auto* s = dynamic_cast<Grammar::IfContext*>(context)) {
+    if_else(s);
+  } else if (auto* s = dynamic_cast<Grammar::WhileContext*>(context)) {
+    while_loop(s);
+  } else if (auto* s = dynamic_cast<Grammar::DoWhileContext*>(context)) {
+    do_loop(s);
+  } else if (auto* s = dynamic_cast<Grammar::GotoContext*>(context)) {
+    const LabelId to = label(s->name->getText());
+    gotos_.emplace_back(to, syntax_.span(s->name));
+    emit(Goto{to}, span);
+  } else if (dynamic_cast<Grammar::BreakContext*>(context)) {
+    jump_out(false, span);
+  } else if (dynamic_cast<Grammar::ContinueContext*>(context)) {
+    jump_out(true, span);
+  } else if (dynamic_cast<Grammar::AtomicBeginContext*>(context)) {
+    emit(AtomicBegin{}, span);
+  } else if (dynamic_cast<Grammar::AtomicEndContext*>(context)) {
+    emit(AtomicEnd{}, span);
+  } else if (auto* s = dynamic_cast<Grammar::AtomicContext*>(context)) {
+    emit(AtomicBegin{}, syntax_.span(s->start));
+    block(s->block());
+    emit(AtomicEnd{}, syntax_.span(s->stop));
+  } else if (auto* s = dynamic_cast<Grammar::SpawnThreadContext*>(context)) {
+    spawn(s->spawn(), std::nullopt);
+  } else if (auto* s = dynamic_cast<Grammar::JoinContext*>(context)) {
+    if (auto thread = value_of(Type::integer(), s->expr())) emit(Join{std::move(*thread)}, span);
+  } else if (dynamic_cast<Grammar::FenceContext*>(context)) {
+    emit(Fence{}, span);
+  } else if (auto* s = dynamic_cast<Grammar::CasAloneContext*>(context)) {
+    cas(s->cas(), std::nullopt);
+  } else if (auto* s = dynamic_cast<Grammar::ArwContext*>(context)) {
+    if (const auto place = shared_place(s->place())) {
+      auto expected = value_of(type_of(*place), s->expected);
+      auto desired = value_of(type_of(*place), s->desired);
+      if (expected && desired)
+        emit(Arw{*place, std::move(*expected), std::move(*desired)}, span);
+    }
+  } else if (auto* s = dynamic_cast<Grammar::NestedContext*>(context)) {
+    block(s->block());
+  }
+
+  for (auto& [key, id] : temporaries_in_use_) free_temporaries_.emplace(key, id);
+  temporaries_in_use_ = outer_temporaries;
+}
+
+void Builder::assign(const Target& to, Grammar::RightSideContext* value, SourceSpan span) {
+  if (value->expr()) return assign(to, value->expr(), span);
+  const Type& scalar = type_of(to);
+  const auto* local = std::get_if<LocalPlace>(&to);
+  // Steps that deliver into a local; a shared target gets it from there.
+  const LocalPlace into = local ? *local : fresh(scalar, value->any ? "any" : "thread");
+  if (value->any) {
+    emit(Havoc{into}, span);
+  } else {
+    if (scalar.kind != Type::Kind::Int) {
+      error(value, "a thread's number is an int, but this variable is a bool");
+      return;
+    }
+    spawn(value->spawn(), into);
+  }
+  if (!local) emit(Store{std::get<Place>(to), read(into, syntax_.span(value))}, span);
+}
+
+void Builder::assign(const Target& to, Grammar::ExprContext* value, SourceSpan span) {
+  const Type& scalar = type_of(to);
+  if (const auto* local = std::get_if<LocalPlace>(&to)) {
+    // A plain `r = x` or `r = cas(...)` delivers straight into r.
+    if (auto* c = dynamic_cast<Grammar::CasValueContext*>(value);
+        c && scalar.kind == Type::Kind::Bool) {
+      cas(c->cas(), *local);
+      return;
+    }
+    const std::size_t before = out_->size();
+    auto expr = value_of(scalar, value);
+    if (!expr) return;
+    const bool one_load = out_->size() == before + 1 && expr->op == Op::Local &&
+                          !temporaries_in_use_.empty() &&
+                          expr->local == temporaries_in_use_.back().second;
+    if (auto* load = one_load ? std::get_if<Load>(&out_->back().action) : nullptr;
+        load && load->into.variable == expr->local) {
+      load->into = *local;
+      out_->back().span = span;
+      return;
+    }
+    emit(Assign{*local, std::move(*expr)}, span);
+  } else if (auto expr = value_of(scalar, value)) {
+    emit(Store{std::get<Place>(to), std::move(*expr)}, span);
+  }
+}
+
+void Builder::declare_locals(Grammar::DeclareContext* context, bool labelled) {
+  const Type scalar = type(context->type());
+  for (auto* declarator : context->declarator()) {
+    const std::string name = declarator->name->getText();
+    const Type whole = declared_type(scalar, declarator);
+    bool clash = find(name) != nullptr;
+    for (const auto& scope : scopes_) clash = clash || scope.count(name) > 0;
+    if (clash) {
+      error(declarator->name, fmt::format("'{}' is declared already", name));
+      continue;
+    }
+    // Variables of the same name and type in blocks side by side are one: each declaration resets it.
+    std::optional<LocalId> id;
+    for (const LocalId earlier : locals_by_name_[name])
+      if (program_[earlier].type == whole) id = earlier;
+    const bool is_new = !id;
+    if (is_new) {
+      std::string unique = name;
+      for (unsigned n = 2; !used_names_.insert(unique).second; ++n)
+        unique = fmt::format("{}_{}", name, n);
+      id = LocalId{static_cast<std::uint32_t>(program_.locals.size())};
+      program_.locals.push_back(
+          {unique, whole, current_,
+           std::vector<Initial>(whole.cells(), whole.scalar().contains(0) ? 0 : whole.scalar().lo),
+           syntax_.span(declarator->name)});
+      locals_by_name_[name].push_back(*id);
+    }
+    auto* initial = declarator->initial();
+    auto* value = initial ? initial->expr() : nullptr;
+    // At the very start of the procedure a constant is simply where the variable starts.
+    const bool at_start = is_new && !labelled && scopes_.size() == 2 && out_->empty();
+    auto* literal = dynamic_cast<Grammar::LiteralContext*>(value);
+    auto* negative = dynamic_cast<Grammar::UnaryContext*>(value);
+    const bool is_constant = literal || (negative && dynamic_cast<Grammar::LiteralContext*>(
+                                                         negative->expr()));
+    const bool is_list = initial && !initial->any && !value;
+    if (at_start && (!initial || is_constant || is_list)) {
+      program_.locals[id->value].initial = initial_values(whole, declarator);
+      for (Initial& cell : program_.locals[id->value].initial)
+        if (!cell) {
+          error(initial, "a list of initial values of a local has no '*'");
+          cell = whole.scalar().lo;
+        }
+    } else if (value && whole.is_scalar()) {
+      assign(LocalPlace{*id, {}}, value, syntax_.span(declarator));
+    } else if (initial && initial->any && whole.is_scalar()) {
+      emit(Havoc{LocalPlace{*id, {}}}, syntax_.span(declarator));
+    } else { // an array, or no initial value: each cell by itself
+      const auto values = initial_values(whole, declarator);
+      for (std::uint64_t cell = 0; cell < values.size(); ++cell) {
+        LocalPlace place{*id, {}};
+        std::uint64_t rest = cell;
+        for (const Type* at = &whole; !at->is_scalar(); at = &at->parts[0]) {
+          place.path.push_back(Expr::constant(static_cast<Value>(rest / at->parts[0].cells())));
+          rest %= at->parts[0].cells();
+        }
+        if (!values[cell]) {
+          emit(Havoc{place}, syntax_.span(declarator));
+          continue;
+        }
+        Expr start = Expr::constant(*values[cell]);
+        start.is_bool = scalar.kind == Type::Kind::Bool;
+        emit(Assign{place, start}, syntax_.span(declarator));
+      }
+    }
+    scopes_.back().emplace(name, *id); // after its initial value: that cannot mention it
+  }
+}
+
+void Builder::if_else(Grammar::IfContext* context) {
+  auto test = condition(context->condition());
+  Block yes = nested(context->yes);
+  Block no = context->no ? nested(context->no) : Block{};
+  if (test) emit(If{std::move(*test), std::move(yes), std::move(no)}, syntax_.span(context));
+}
+
+void Builder::while_loop(Grammar::WhileContext* context) {
+  loops_.emplace_back();
+  MaybeExpr test;
+  Block before = collect([&] { test = condition(context->condition()); });
+  Block body = nested(context->statement());
+  const LoopLabels labels = loops_.back();
+  loops_.pop_back();
+  if (!test) return;
+  emit(Loop{std::move(before), std::move(*test), std::move(body)}, syntax_.span(context));
+  if (labels.next) out_->back().labels.push_back(*labels.next);
+  if (labels.end) out_->push_back({Skip{}, syntax_.span(context->stop), {*labels.end}});
+}
+
+void Builder::do_loop(Grammar::DoWhileContext* context) {
+  loops_.emplace_back();
+  MaybeExpr test;
+  std::optional<LabelId> before_test;
+  Block before = collect([&] {
+    block(context->before);
+    before_test = std::exchange(loops_.back().next, std::nullopt);
+    if (before_test) out_->push_back({Skip{}, syntax_.span(context->condition()), {*before_test}});
+    test = condition(context->condition());
+  });
+  Block body = context->after ? collect([&] { block(context->after); }) : Block{};
+  const LoopLabels labels = loops_.back();
+  loops_.pop_back();
+  if (!test) return;
+  emit(Loop{std::move(before), std::move(*test), std::move(body)}, syntax_.span(context));
+  if (labels.next) out_->back().labels.push_back(*labels.next);
+  if (labels.end) out_->push_back({Skip{}, syntax_.span(context->stop), {*labels.end}});
+}
+
+void Builder::spawn(Grammar::SpawnContext* context, std::optional<LocalPlace> into) {
+  const std::string name = context->name->getText();
+  const Symbol* symbol = find(name);
+  const auto* id = symbol ? std::get_if<ProcedureId>(symbol) : nullptr;
+  if (!id || program_[*id].kind != Procedure::Kind::Process) {
+    auto& problem = error(context->name, fmt::format("'{}' is not a process", name));
+    if (id && program_[*id].kind == Procedure::Kind::Procedure)
+      problem.with_hint(fmt::format("run a procedure with: call {};", name));
+    return;
+  }
+  if (auto given = arguments(program_[*id], name, context->arguments(), syntax_.span(context)))
+    emit(Spawn{std::move(into), *id, std::move(*given)}, syntax_.span(context));
+}
+
+void Builder::jump_out(bool to_next, SourceSpan span) {
+  if (loops_.empty()) {
+    error(span, fmt::format("'{}' outside a loop", to_next ? "continue" : "break"));
+    return;
+  }
+  auto& wanted = to_next ? loops_.back().next : loops_.back().end;
+  if (!wanted) wanted = fresh_label(to_next ? "next" : "end");
+  emit(Goto{*wanted}, span);
+}
+
+LabelId Builder::label(const std::string& name) {
+  auto& names = program_.procedures[current_.value].labels;
+  const auto [found, is_new] =
+      labels_.emplace(name, LabelId{static_cast<std::uint32_t>(names.size())});
+  if (is_new) {
+    names.push_back(name);
+    label_placed_.push_back(false);
+  }
+  return found->second;
+}
+
+LabelId Builder::fresh_label(const std::string& stem) {
+  unsigned n = 1;
+  while (user_labels_.count(fmt::format("{}_{}", stem, n)) ||
+         labels_.count(fmt::format("{}_{}", stem, n)))
+    ++n;
+  const LabelId result = label(fmt::format("{}_{}", stem, n));
+  label_placed_[result.value] = true; // by the loop, when it is whole
+  return result;
+}
+
+} // namespace weir::frontend::cp

@@ -1,0 +1,106 @@
+#include "frontend/load.h"
+
+#include "frontend/cp/parse.h"
+#include "frontend/wellformed.h"
+#include "ir/validate.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <sys/stat.h>
+
+namespace weir::frontend {
+namespace {
+
+/// A language: the ending of its files, and its parser.
+struct Language {
+  std::string_view ending;
+  std::optional<ir::Program> (*parse)(const std::shared_ptr<const Source>&, Diagnostics&);
+};
+
+constexpr std::array languages{Language{".cp", cp::parse}};
+
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+/// The first byte that is not UTF-8 text, if any.
+std::optional<std::size_t> find_noise(const std::string& text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f') return i;
+    const std::size_t length = byte < 0x80             ? 1
+                               : (byte & 0xE0) == 0xC0 ? 2
+                               : (byte & 0xF0) == 0xE0 ? 3
+                               : (byte & 0xF8) == 0xF0 ? 4
+                                                       : 0;
+    if (length == 0 || i + length > text.size()) return i;
+    std::uint32_t point = length == 1 ? byte : byte & (0x7Fu >> length);
+    for (std::size_t k = 1; k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xC0) != 0x80) return i;
+      point = (point << 6) | (next & 0x3Fu);
+    }
+    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (point < least[length] || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) return i;
+    i += length;
+  }
+  return std::nullopt;
+}
+
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n\f") == std::string::npos;
+}
+
+} // namespace
+
+std::variant<std::shared_ptr<const Source>, Unreadable> read_source(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return Unreadable{std::strerror(errno)};
+  if (S_ISDIR(info.st_mode)) return Unreadable{"is a folder, not a program"};
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return Unreadable{std::strerror(errno)};
+  if (S_ISREG(info.st_mode) && static_cast<std::size_t>(info.st_size) > most_bytes)
+    return Unreadable{fmt::format("is larger than {} MB", most_bytes >> 20)};
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (in.bad()) return Unreadable{std::strerror(errno)};
+  return std::make_shared<const Source>(path, std::move(text).str());
+}
+
+Result<ir::Program> parse(const std::shared_ptr<const Source>& source) {
+  Diagnostics diagnostics;
+  const std::string& name = source->name();
+  const Language* language = nullptr;
+  for (const Language& candidate : languages)
+    if (name.ends_with(candidate.ending)) language = &candidate;
+  if (!language) {
+    std::string endings;
+    for (const Language& known : languages) endings += fmt::format(" {}", known.ending);
+    diagnostics.error({0, 1}, "this ending names no language that Weir reads")
+        .with_hint("known endings:" + endings);
+    return diagnostics;
+  }
+  if (const auto noise = find_noise(source->text())) {
+    const auto at = static_cast<std::uint32_t>(*noise);
+    diagnostics.error({at, at + 1},
+                      fmt::format("this is not text: byte 0x{:02X}",
+                                  static_cast<unsigned char>(source->text()[*noise])));
+    return diagnostics;
+  }
+  if (is_blank(source->text())) {
+    diagnostics.error({0, 1}, "the file is empty")
+        .with_hint("a program has at least one process, for example: process P { skip; }");
+    return diagnostics;
+  }
+  auto program = language->parse(source, diagnostics);
+  // A program with mistakes is checked further if it is whole enough.
+  if (program && (!diagnostics.has_errors() || !ir::find_flaw(*program)))
+    check_wellformed(*program, diagnostics);
+  if (diagnostics.has_errors()) return diagnostics;
+  return ir::validated(std::move(*program));
+}
+
+} // namespace weir::frontend
