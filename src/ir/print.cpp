@@ -162,7 +162,7 @@ private:
     const Procedure& code = program_[id];
     std::string head;
     switch (code.kind) {
-    case Procedure::Kind::Main: head = "main " + code.name; break;
+    case Procedure::Kind::Main: head = code.name == "main" ? "main" : "main " + code.name; break;
     case Procedure::Kind::Process: head = "process " + code.name; break;
     case Procedure::Kind::Procedure: head = "procedure " + code.name; break;
     }

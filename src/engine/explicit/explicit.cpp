@@ -169,14 +169,14 @@ private:
     std::vector<std::vector<Word>> combinations{{}};
     ThreadIndex index = 0;
     for (const InitialThread& initial : code_.program->threads) {
-      settled_initially_.push_back(
-          threads_.settle(semantics::start_thread(code_, initial.process, initial.arguments)));
+      const Thread thread = semantics::start_thread(code_, initial.process, initial.arguments);
+      // Under a bound the first local steps take a round like any other.
+      settled_initially_.push_back(is_bounded_ ? std::vector<Settled>{{thread, {}, std::nullopt}}
+                                               : threads_.settle(thread));
       std::vector<Word> ids;
       for (const Settled& settled : settled_initially_.back()) {
-        if (settled.fault && semantics::is_limit(*settled.fault)) threads_.note_cut(*settled.fault);
-        else if (settled.fault && !options_.all_final)
-          return local_fault(memories->front(), index, settled);
-        else if (!settled.fault) ids.push_back(threads_.intern(settled.thread));
+        if (!settled.fault) ids.push_back(threads_.intern(settled.thread));
+        else if (!options_.all_final) return local_fault(memories->front(), index, settled);
       }
       std::vector<std::vector<Word>> longer;
       for (const auto& prefix : combinations)
@@ -399,8 +399,8 @@ private:
     return memories_.contents(store_.state(path_to(at).front())[0]);
   }
 
-  /// Builds the run as the semantics executes it. First local steps of a thread are put just
-  /// before its first other step, the rest right after the step they follow.
+  /// Builds the run as the semantics executes it. The first local steps of a thread are put just
+  /// before its first other step, or first of all if there is none.
   class RunBuilder {
   public:
     explicit RunBuilder(Search& search) : search_(search) {}
@@ -428,26 +428,24 @@ private:
       }
       const auto detailed = search_.threads_.details(id, step.seen)[step.number];
       append(steps_, step.thread, detailed.choices);
-      if (detailed.outcome.spawned != absent || detailed.outcome.fault_is_in_spawned)
-        waiting_.push_back(detailed.spawned_choices);
+      if (detailed.outcome.spawned != absent) waiting_.emplace_back();
     }
 
-    /// The first local steps of a thread that has not moved yet.
+    std::vector<Step> take() {
+      std::vector<Step> first;
+      for (ThreadIndex t = 0; t < waiting_.size(); ++t) append(first, t, waiting_[t]);
+      steps_.insert(steps_.begin(), first.begin(), first.end());
+      return std::move(steps_);
+    }
+
+  private:
     void wake(ThreadIndex thread) {
       append(steps_, thread, waiting_[thread]);
       waiting_[thread].clear();
     }
 
-    void wake_all() {
-      for (ThreadIndex t = 0; t < waiting_.size(); ++t) wake(t);
-    }
-
-    ThreadIndex thread_count() const { return static_cast<ThreadIndex>(waiting_.size()); }
-    std::vector<Step> take() { return std::move(steps_); }
-
-  private:
     Search& search_;
-    std::vector<std::vector<std::uint32_t>> waiting_; ///< by thread
+    std::vector<std::vector<std::uint32_t>> waiting_; ///< by thread: first local steps not yet taken
     std::vector<Step> steps_;
   };
 
@@ -472,7 +470,6 @@ private:
   std::vector<Step> steps_to(StateIndex at) {
     RunBuilder builder(*this);
     follow(builder, path_to(at));
-    builder.wake_all();
     return builder.take();
   }
 
@@ -480,9 +477,7 @@ private:
     RunBuilder builder(*this);
     follow(builder, path_to(at));
     builder.add(store_.state(at), step);
-    ThreadIndex guilty = step.thread;
-    if (outcome.fault_is_in_spawned) builder.wake(guilty = builder.thread_count() - 1);
-    return confirmed({initial_memory(at), builder.take(), FaultAt{*outcome.fault, guilty, {}}});
+    return confirmed({initial_memory(at), builder.take(), FaultAt{*outcome.fault, step.thread, {}}});
   }
 
   /// A thread that joins a number no thread has.
@@ -503,7 +498,6 @@ private:
   Verdict bad_join(StateIndex at, ThreadIndex thread) {
     RunBuilder builder(*this);
     follow(builder, path_to(at));
-    builder.wake(thread);
     auto steps = builder.take();
     steps.push_back({thread, Step::Kind::Execute, 0, {}});
     return confirmed({initial_memory(at), std::move(steps), FaultAt{Fault::NoSuchThread, thread, {}}});
@@ -539,10 +533,10 @@ private:
       const Step& step = run.steps[i];
       const semantics::State& before = i == 0 ? playback.start : playback.steps[i - 1].after;
       const semantics::Frame& frame = before.threads[step.thread].stack.back();
-      const bool visible = step.kind == Step::Kind::Flush ||
-                           is_visible(code_.at(frame.routine, frame.at).operation);
-      if (visible) moved_later[step.thread] = true;
-      if (moved_later[step.thread]) kept.push_back(step);
+      const bool is_flush = step.kind == Step::Kind::Flush; // needs no local step before it
+      if (!is_flush && is_visible(code_.at(frame.routine, frame.at).operation))
+        moved_later[step.thread] = true;
+      if (is_flush || moved_later[step.thread]) kept.push_back(step);
     }
     std::reverse(kept.begin(), kept.end());
     const Run shorter{run.initial, kept, run.violation};

@@ -157,7 +157,12 @@ void ThreadTable::settle(Thread thread, std::vector<std::uint32_t>& choices,
                        !is_visible(code_.at(frame.routine, frame.at).operation) &&
                        !stops_[frame.routine.value][frame.at];
     auto next = local ? semantics::moves(code_, rules_, thread, 0) : std::vector<semantics::Move>{};
-    if (next.empty()) { // visible, stopped, ended, or blocked by an assume
+    // Visible, stopped, ended, blocked by an assume, or at a limit of ours: that step is not lost
+    // but left for when the thread moves again.
+    const bool at_limit = std::any_of(next.begin(), next.end(), [](const semantics::Move& move) {
+      return move.effect.fault && semantics::is_limit(*move.effect.fault);
+    });
+    if (next.empty() || at_limit) {
       out.push_back({std::move(thread), choices, std::nullopt});
       break;
     }
@@ -249,19 +254,14 @@ std::vector<DetailedOutcome> ThreadTable::details(ThreadStateId id, Value seen) 
       result.push_back(std::move(base));
       continue;
     }
-    const auto started = move.effect.spawned ? settle(*move.effect.spawned)
-                                             : std::vector<Settled>{Settled{}};
-    for (const Settled& own : settle(move.after))
-      for (const Settled& child : started) {
-        DetailedOutcome& detailed = result.emplace_back(base);
-        detailed.choices.insert(detailed.choices.end(), own.choices.begin(), own.choices.end());
-        detailed.spawned_choices = child.choices;
-        detailed.outcome.fault = own.fault ? own.fault : child.fault;
-        detailed.outcome.fault_is_in_spawned = !own.fault && child.fault;
-        if (detailed.outcome.fault) continue;
-        detailed.outcome.next = intern(own.thread);
-        if (move.effect.spawned) detailed.outcome.spawned = intern(child.thread);
-      }
+    // A new thread stays at its start: it may have to wait, for a section or its round.
+    if (move.effect.spawned) base.outcome.spawned = intern(*move.effect.spawned);
+    for (const Settled& own : settle(move.after)) {
+      DetailedOutcome& detailed = result.emplace_back(base);
+      detailed.choices.insert(detailed.choices.end(), own.choices.begin(), own.choices.end());
+      detailed.outcome.fault = own.fault;
+      if (!own.fault) detailed.outcome.next = intern(own.thread);
+    }
   }
   return result;
 }

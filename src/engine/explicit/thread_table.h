@@ -42,15 +42,13 @@ struct StepOutcome {
   std::uint32_t cell = no_cell; ///< memory written
   semantics::Effect::Section section = semantics::Effect::Section::Keep;
   std::optional<ir::Fault> fault;
-  bool fault_is_in_spawned = false;
   ir::Value value = 0;
 };
 
 /// The same with the way there, for building runs.
 struct DetailedOutcome {
   StepOutcome outcome;
-  std::vector<std::uint32_t> choices;         ///< of this thread, one per instruction
-  std::vector<std::uint32_t> spawned_choices; ///< of the new thread's first local steps
+  std::vector<std::uint32_t> choices; ///< one per instruction
 };
 
 struct FlushOutcome {

@@ -94,11 +94,13 @@ private:
   void action(Grammar::ActionContext* context, bool labelled);
   void assign(const Target& target, Grammar::RightSideContext* value, SourceSpan span);
   void assign(const Target& target, Grammar::ExprContext* value, SourceSpan span);
+  bool names_shared_variable(const std::string& name) const;
   void declare_locals(Grammar::DeclareContext* context, bool labelled);
   void if_else(Grammar::IfContext* context);
   void while_loop(Grammar::WhileContext* context);
   void do_loop(Grammar::DoWhileContext* context);
   void spawn(Grammar::SpawnContext* context, std::optional<ir::LocalPlace> into);
+  void release_temporaries();
   void jump_out(bool to_next, SourceSpan span);
   ir::LabelId label(const std::string& name);
   ir::LabelId fresh_label(const std::string& stem);

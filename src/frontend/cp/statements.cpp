@@ -188,8 +188,14 @@ void Builder::action(Grammar::ActionContext* context, bool labelled) {
     block(s->block());
   }
 
-  for (auto& [key, id] : temporaries_in_use_) free_temporaries_.emplace(key, id);
+  release_temporaries();
   temporaries_in_use_ = outer_temporaries;
+}
+
+/// What was read for a test is not needed after it.
+void Builder::release_temporaries() {
+  for (auto& [key, id] : temporaries_in_use_) free_temporaries_.emplace(key, id);
+  temporaries_in_use_.clear();
 }
 
 void Builder::assign(const Target& to, Grammar::RightSideContext* value, SourceSpan span) {
@@ -219,22 +225,27 @@ void Builder::assign(const Target& to, Grammar::ExprContext* value, SourceSpan s
       cas(c->cas(), *local);
       return;
     }
-    const std::size_t before = out_->size();
-    auto expr = value_of(scalar, value);
-    if (!expr) return;
-    const bool one_load = out_->size() == before + 1 && expr->op == Op::Local &&
-                          !temporaries_in_use_.empty() &&
-                          expr->local == temporaries_in_use_.back().second;
-    if (auto* load = one_load ? std::get_if<Load>(&out_->back().action) : nullptr;
-        load && load->into.variable == expr->local) {
-      load->into = *local;
-      out_->back().span = span;
+    if (auto* v = dynamic_cast<Grammar::VariableContext*>(value);
+        v && names_shared_variable(v->place()->name->getText())) {
+      const auto from = shared_place(v->place());
+      if (!from) return;
+      if (type_of(*from).kind == scalar.kind) return emit(Load{*local, *from}, span);
+      fits(scalar, Expr::of_local({}, type_of(*from), syntax_.span(value))); // says what is wrong
       return;
     }
+    auto expr = value_of(scalar, value);
+    if (!expr) return;
     emit(Assign{*local, std::move(*expr)}, span);
   } else if (auto expr = value_of(scalar, value)) {
     emit(Store{std::get<Place>(to), std::move(*expr)}, span);
   }
+}
+
+bool Builder::names_shared_variable(const std::string& name) const {
+  for (const auto& scope : scopes_)
+    if (scope.count(name)) return false;
+  const Symbol* symbol = find(name);
+  return symbol && std::holds_alternative<SharedId>(*symbol);
 }
 
 void Builder::declare_locals(Grammar::DeclareContext* context, bool labelled) {
@@ -308,6 +319,7 @@ void Builder::declare_locals(Grammar::DeclareContext* context, bool labelled) {
 
 void Builder::if_else(Grammar::IfContext* context) {
   auto test = condition(context->condition());
+  release_temporaries();
   Block yes = nested(context->yes);
   Block no = context->no ? nested(context->no) : Block{};
   if (test) emit(If{std::move(*test), std::move(yes), std::move(no)}, syntax_.span(context));
@@ -317,6 +329,7 @@ void Builder::while_loop(Grammar::WhileContext* context) {
   loops_.emplace_back();
   MaybeExpr test;
   Block before = collect([&] { test = condition(context->condition()); });
+  release_temporaries();
   Block body = nested(context->statement());
   const LoopLabels labels = loops_.back();
   loops_.pop_back();
@@ -336,6 +349,7 @@ void Builder::do_loop(Grammar::DoWhileContext* context) {
     if (before_test) out_->push_back({Skip{}, syntax_.span(context->condition()), {*before_test}});
     test = condition(context->condition());
   });
+  release_temporaries();
   Block body = context->after ? collect([&] { block(context->after); }) : Block{};
   const LoopLabels labels = loops_.back();
   loops_.pop_back();

@@ -32,26 +32,21 @@ public:
     Grammar::enterRecursionRule(context, state, rule, precedence);
   }
 
-  void pushNewRecursionContext(antlr4::ParserRuleContext* context, size_t state,
-                               size_t rule) override {
-    leave_until(getContext());
-    if (!open_.empty()) open_.back() = context; // takes the place of its left operand
-    Grammar::pushNewRecursionContext(context, state, rule);
-  }
-
 private:
+  // Rules are left, and contexts replaced by those of their alternative, without a call we could
+  // see. So the path to the new context is put right here: entries below its parent are dropped,
+  // and one with the same parent as its parent is what that one replaced.
   void enter(antlr4::ParserRuleContext* context) {
-    leave_until(context->parent);
+    antlr4::tree::ParseTree* const parent = context->parent;
+    const antlr4::tree::ParseTree* const above = parent ? parent->parent : nullptr;
+    while (!open_.empty() && open_.back() != parent && open_.back()->parent != above)
+      open_.pop_back();
+    if (!open_.empty()) open_.back() = parent;
     open_.push_back(context);
     if (open_.size() > deepest_nesting) throw TooDeep{getCurrentToken()};
   }
 
-  // Rules are left without a call we could see, so those left are dropped here.
-  void leave_until(const antlr4::tree::ParseTree* context) {
-    while (!open_.empty() && open_.back() != context) open_.pop_back();
-  }
-
-  std::vector<antlr4::ParserRuleContext*> open_;
+  std::vector<antlr4::tree::ParseTree*> open_;
 };
 
 bool starts_with(const std::string& text, std::string_view prefix) {

@@ -1,0 +1,36 @@
+#include "ir/evaluate.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using namespace weir::ir;
+
+namespace {
+Value value(Op op, Value a, Value b) { return std::get<Value>(apply(op, a, b)); }
+constexpr Value least = std::numeric_limits<Value>::min();
+constexpr Value most = std::numeric_limits<Value>::max();
+} // namespace
+
+TEST_CASE("operators compute as in C") {
+  CHECK(value(Op::Sub, 1, 0) == 1);
+  CHECK(value(Op::Add, 2, 3) == 5);
+  CHECK(value(Op::Mul, -2, 3) == -6);
+  CHECK(value(Op::Div, -7, 2) == -3); // towards zero
+  CHECK(value(Op::Mod, -7, 2) == -1);
+  CHECK(value(Op::Mod, least, -1) == 0);
+  CHECK(value(Op::Le, 2, 2) == 1);
+  CHECK(value(Op::Ne, 2, 2) == 0);
+  CHECK(std::get<Value>(apply(Op::Not, 0)) == 1);
+  CHECK(std::get<Value>(apply(Op::Neg, 5)) == -5);
+}
+
+TEST_CASE("what has no value says why") {
+  CHECK(std::get<Fault>(apply(Op::Div, 1, 0)) == Fault::DivisionByZero);
+  CHECK(std::get<Fault>(apply(Op::Mod, 1, 0)) == Fault::DivisionByZero);
+  CHECK(std::get<Fault>(apply(Op::Add, most, 1)) == Fault::Overflow);
+  CHECK(std::get<Fault>(apply(Op::Sub, least, 1)) == Fault::Overflow);
+  CHECK(std::get<Fault>(apply(Op::Mul, most, 2)) == Fault::Overflow);
+  CHECK(std::get<Fault>(apply(Op::Div, least, -1)) == Fault::Overflow);
+  CHECK(std::get<Fault>(apply(Op::Neg, least)) == Fault::Overflow);
+}
