@@ -2,7 +2,6 @@
 // invariant(condition, "x should ..."): a bug of ours, never the user's. Never compiled out: an
 // engine that runs on past a broken invariant may say Safe.
 
-#include <source_location>
 #include <stdexcept>
 #include <string_view>
 
@@ -12,12 +11,13 @@ struct InternalError : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-[[noreturn]] void fail_invariant(std::string_view what, const std::source_location& where);
+[[noreturn]] void fail_invariant(std::string_view what, std::string_view file, unsigned line);
 
-inline void invariant(bool holds, std::string_view what,
-                      const std::source_location& where = std::source_location::current()) {
+// (std::source_location would say it better, but clang 14 does not have it.)
+inline void invariant(bool holds, std::string_view what, const char* file = __builtin_FILE(),
+                      unsigned line = __builtin_LINE()) {
   if (!holds) [[unlikely]]
-    fail_invariant(what, where);
+    fail_invariant(what, file, line);
 }
 
 } // namespace weir

@@ -75,11 +75,8 @@ ExitCode show(const Machine& machine, const Playback& playback, const RunFlags& 
   } else {
     std::string text = report::run_text(machine.code(), playback, console.style()) + "\n";
     if (violation)
-      text += fmt::format(
-          "{}: {}\n", report::red(console.style(), "violation"),
-          report::violation_text(*machine.code().program, *violation,
-                                 report::thread_names(*machine.code().program,
-                                                      last_state(playback))));
+      text += fmt::format("{}: {}\n", report::red(console.style(), "violation"),
+                          report::violation_text(machine.code(), *violation, last_state(playback)));
     else text += end + "\n";
     console.print(text);
   }
@@ -149,8 +146,9 @@ ExitCode step_through(const Machine& machine, Playback playback, const RunFlags&
     for (std::size_t i = 0; i < next.size(); ++i) {
       const auto words = report::describe(machine.code(), now, next[i]);
       const std::string line = words.line ? fmt::format("{}: ", words.line) : "";
-      text += fmt::format("{:>3}  {}  {}{}  ({})\n", i + 1, names[next[i].step.thread], line,
-                          words.statement, words.effect);
+      text += fmt::format("{:>3}  {}  {}{}{}\n", i + 1, names[next[i].step.thread], line,
+                          words.statement,
+                          words.effect.empty() ? "" : fmt::format("  ({})", words.effect));
     }
     console.print(text);
     if (next.empty()) return show(machine, playback, flags, console, ending(machine, playback));

@@ -66,9 +66,11 @@ std::variant<std::shared_ptr<const Source>, Unreadable> read_source(const std::s
   if (!in) return Unreadable{std::strerror(errno)};
   if (S_ISREG(info.st_mode) && static_cast<std::size_t>(info.st_size) > most_bytes)
     return too_large;
-  std::string text(most_bytes + 1, '\0'); // a pipe does not say how much is coming
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  std::string text; // in pieces: a pipe does not say how much is coming
+  for (std::array<char, 1 << 16> piece; in && text.size() <= most_bytes;) {
+    in.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+  }
   if (text.size() > most_bytes) return too_large;
   if (in.bad()) return Unreadable{std::strerror(errno)};
   return std::make_shared<const Source>(path, std::move(text));

@@ -163,11 +163,19 @@ struct Stmt {
   Action action;
   SourceSpan span;
   std::vector<LabelId> labels;
-  bool operator==(const Stmt&) const = default;
+  bool operator==(const Stmt& other) const;
 };
 
-inline bool If::operator==(const If&) const = default;
-inline bool Loop::operator==(const Loop&) const = default;
+// By hand: a defaulted comparison of types that contain each other crashes clang 14.
+inline bool If::operator==(const If& other) const {
+  return condition == other.condition && yes == other.yes && no == other.no;
+}
+inline bool Loop::operator==(const Loop& other) const {
+  return before == other.before && condition == other.condition && body == other.body;
+}
+inline bool Stmt::operator==(const Stmt& other) const {
+  return action == other.action && labels == other.labels;
+}
 
 // ---- the program -----------------------------------------------------------------------------
 

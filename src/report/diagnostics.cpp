@@ -14,10 +14,27 @@ std::string paint(const Style& style, const char* code, const std::string& text)
   return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
 }
 
-/// The line with tabs as single blanks, cut around the column if it is very long.
-std::string excerpt(std::string_view line, std::size_t& column) {
+/// Nothing that a terminal would act on: tabs as single blanks, other noise as '?'.
+std::string harmless(std::string_view line) {
   std::string text(line);
-  std::replace(text.begin(), text.end(), '\t', ' ');
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = byte < 0x80             ? 1
+                               : (byte & 0xE0) == 0xC0 ? 2
+                               : (byte & 0xF0) == 0xE0 ? 3
+                               : (byte & 0xF8) == 0xF0 ? 4
+                                                       : 0;
+    bool whole = length > 0 && i + length <= text.size();
+    for (std::size_t k = 1; whole && k < length; ++k) whole = (text[i + k] & 0xC0) == 0x80;
+    if (!whole || byte < 0x20 || byte == 0x7F) text[i] = byte == '\t' ? ' ' : '?';
+    i += whole ? length : 1;
+  }
+  return text;
+}
+
+/// The line, cut around the column if it is very long.
+std::string excerpt(std::string_view line, std::size_t& column) {
+  std::string text = harmless(line);
   if (columns(text) <= longest_line) return text;
   // Columns count characters; cut at character boundaries.
   const auto is_start = [&](std::size_t i) { return (text[i] & 0xC0) != 0x80; };

@@ -96,10 +96,10 @@ Json step_json(const Code& code, const semantics::State& before, const semantics
   return step;
 }
 
-Json violation_json(const Program& program, const Violation& violation,
-                    const std::vector<std::string>& names) {
+Json violation_json(const Code& code, const Violation& violation, const semantics::State& last) {
+  const Program& program = *code.program;
   Json result{{"kind", violation_kind(violation)},
-              {"message", violation_text(program, violation, names)},
+              {"message", violation_text(code, violation, last)},
               {"at", place_json(program, violation_span(program, violation))}};
   match(
       violation, [&](const FaultAt& f) { result["thread"] = f.thread; },
@@ -148,8 +148,7 @@ Json answer_json(const Code& code, const std::string& engine, const Rules& rules
         const semantics::State& last =
             playback->steps.empty() ? playback->start : playback->steps.back().after;
         result["verdict"] = "unsafe";
-        result["violation"] =
-            violation_json(program, unsafe.run.violation, thread_names(program, last));
+        result["violation"] = violation_json(code, unsafe.run.violation, last);
         result["run"] = run_json(code, *playback);
       },
       [&](const Undecided& undecided) {

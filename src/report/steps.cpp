@@ -54,6 +54,8 @@ public:
       result.line = at.line;
       result.column = at.column;
       result.statement = one_line(program_.source->text(span_));
+      if (std::holds_alternative<AtomicEnd>(operation) && result.statement == "}")
+        result.statement = "end of atomic";
     } else if (is_return) {
       result.statement = thread.stack.size() > 1 ? "return" : "end of the thread";
     }
@@ -181,8 +183,10 @@ std::vector<std::string> thread_names(const Program& program, const semantics::S
   return result;
 }
 
-std::string violation_text(const Program& program, const Violation& violation,
-                           const std::vector<std::string>& threads) {
+std::string violation_text(const Code& code, const Violation& violation,
+                           const semantics::State& last) {
+  const Program& program = *code.program;
+  const auto threads = thread_names(program, last);
   return match(
       violation,
       [&](const FaultAt& f) -> std::string {
@@ -190,20 +194,24 @@ std::string violation_text(const Program& program, const Violation& violation,
         switch (f.fault) {
         case Fault::AssertionFailed: return fmt::format("an assertion of {} fails", thread);
         case Fault::DivisionByZero: return fmt::format("{} divides by zero", thread);
-        case Fault::IndexOutOfBounds: return fmt::format("{} uses an index outside its array", thread);
+        case Fault::IndexOutOfBounds:
+          return fmt::format("{} uses an index outside its array", thread);
         case Fault::OutOfRange: return fmt::format("{} assigns a value outside its range", thread);
-        case Fault::NoSuchThread: return fmt::format("{} joins a thread that does not exist", thread);
+        case Fault::NoSuchThread:
+          return fmt::format("{} joins a thread that does not exist", thread);
         default: return fmt::format("{} goes beyond what can be followed", thread);
         }
       },
       [&](const ForbidReached& f) -> std::string {
-        std::string places;
-        for (const Whereabouts& place : program.forbids[f.forbid].places)
-          places += fmt::format(
-              "{}{}@{}", places.empty() ? "" : ", ",
-              thread_name(program, place.thread.process, place.thread.arguments),
-              program[place.thread.process].labels[place.label.value]);
-        return "threads are at forbidden places at once: " + places;
+        std::string text;
+        for (std::size_t t = 0; t < last.threads.size(); ++t)
+          for (const Whereabouts& place : program.forbids[f.forbid].places) {
+            if (!semantics::is_at(code, last.threads[t], place)) continue;
+            text += fmt::format("{}{} is at {}", text.empty() ? "" : " while ", threads[t],
+                                program[place.thread.process].labels[place.label.value]);
+            break;
+          }
+        return text + ", which is forbidden";
       },
       [&](const FinalBroken& f) -> std::string {
         return "all threads have ended, but the final condition does not hold: " +

@@ -25,9 +25,9 @@ StepWords describe(const ir::Code& code, const semantics::State& before,
 /// Names of the threads of a state; a second `P` is `P#2`.
 std::vector<std::string> thread_names(const ir::Program& program, const semantics::State& state);
 
-/// One sentence: what is violated.
-std::string violation_text(const ir::Program& program, const Violation& violation,
-                           const std::vector<std::string>& threads);
+/// One sentence: what is violated in the last state of a run.
+std::string violation_text(const ir::Code& code, const Violation& violation,
+                           const semantics::State& last);
 /// `assert`, `forbid`, ...: the kind, for scripts.
 std::string violation_kind(const Violation& violation);
 /// Where the violated property stands.

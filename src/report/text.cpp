@@ -55,7 +55,9 @@ std::string table(const std::vector<Row>& rows, const std::vector<std::string>& 
                   const std::string& first_memory, const Style& style) {
   std::vector<std::size_t> widths;
   for (const std::string& name : names) widths.push_back(columns(name));
-  std::size_t effect = 4, buffers = 13;
+  const bool any_pending =
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.buffers.empty(); });
+  std::size_t effect = 4, buffers = any_pending ? 13 : 0; // under SC there is no such column
   for (const Row& row : rows) {
     widths[row.thread] = std::max(widths[row.thread], columns(row.statement));
     effect = std::max(effect, columns(row.effect));
@@ -64,20 +66,20 @@ std::string table(const std::vector<Row>& rows, const std::vector<std::string>& 
   std::string out = "  step ";
   for (std::size_t t = 0; t < names.size(); ++t)
     out += " " + bold(style, padded(names[t], widths[t])) + " ";
-  out += fmt::format(" {}  {}  {}\n", padded("what", effect), padded("store buffers", buffers),
-                     "memory");
-  const std::size_t indent = columns("  step ");
-  std::size_t threads = 0;
-  for (const std::size_t w : widths) threads += w + 2;
-  out += fmt::format("{}{} {}\n", std::string(indent + threads + 1, ' '),
-                     std::string(effect + 1 + buffers + 2, ' '), dim(style, first_memory));
+  const auto tail = [&](const std::string& what, const std::string& pending,
+                        const std::string& memory) {
+    return any_pending ? fmt::format(" {}  {}  {}\n", padded(what, effect), padded(pending, buffers), memory)
+                       : fmt::format(" {}  {}\n", padded(what, effect), memory);
+  };
+  out += tail("what", "store buffers", "memory");
+  out += std::string(columns("  step "), ' ');
+  for (const std::size_t w : widths) out += std::string(w + 2, ' ');
+  out += tail("", "", dim(style, first_memory));
   for (const Row& row : rows) {
     out += fmt::format("  {:>4} ", row.number);
     for (std::size_t t = 0; t < names.size(); ++t)
       out += fmt::format(" {} ", padded(t == row.thread ? row.statement : "", widths[t]));
-    std::string line = fmt::format(" {}  {}  {}", padded(row.effect, effect),
-                                   padded(row.buffers, buffers), row.memory);
-    out += line + "\n";
+    out += tail(row.effect, row.buffers, row.memory);
   }
   return out;
 }
@@ -198,12 +200,11 @@ std::string answer_text(const Code& code, const Rules& rules, const Answer& answ
       [&](const Unsafe& unsafe) {
         const semantics::State& last =
             playback->steps.empty() ? playback->start : playback->steps.back().after;
-        const auto names = thread_names(program, last);
         const SourceSpan span = violation_span(program, unsafe.run.violation);
         const Position at = program.source ? program.source->position(span.begin) : Position{};
         return fmt::format("{}: {} under {}\n  {}:{}:{}: {}\n\n{}\n", file, red(style, "UNSAFE"),
                            rules_text(rules), file, at.line, at.column,
-                           violation_text(program, unsafe.run.violation, names),
+                           violation_text(code, unsafe.run.violation, last),
                            run_text(code, *playback, style));
       },
       [&](const Undecided& undecided) {

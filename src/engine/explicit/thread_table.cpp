@@ -111,10 +111,10 @@ ThreadTable::ThreadTable(const Code& code, const Rules& rules, bool keep_results
   keys_.emplace_back();
 }
 
-/// Local computation is cut at labels that forbids watch, and once in each cycle of its own.
+/// Local computation stops at labels that forbids watch, and can stop once in each cycle of its own.
 void ThreadTable::find_stops() {
   for (const Routine& routine : code_.routines) {
-    std::vector<bool> stop(routine.code.size());
+    std::vector<Stop> stop(routine.code.size(), Stop::No);
     enum : std::uint8_t { Unseen, Open, Done };
     std::vector<std::uint8_t> colour(routine.code.size(), Unseen);
     std::vector<std::pair<Location, std::size_t>> path;
@@ -132,7 +132,7 @@ void ThreadTable::find_stops() {
         }
         const Location target = targets[next++];
         if (is_visible(routine.code[target].operation)) continue;
-        if (colour[target] == Open) stop[target] = true;
+        if (colour[target] == Open) stop[target] = Stop::LoopHead;
         if (colour[target] == Unseen) {
           colour[target] = Open;
           path.emplace_back(target, 0);
@@ -144,18 +144,20 @@ void ThreadTable::find_stops() {
   for (const Forbid& forbid : code_.program->forbids)
     for (const Whereabouts& place : forbid.places) {
       const std::uint32_t routine = place.thread.process.value;
-      stops_[routine][code_.routines[routine].labels[place.label.value]] = true;
+      stops_[routine][code_.routines[routine].labels[place.label.value]] = Stop::Always;
     }
 }
 
-void ThreadTable::settle(Thread thread, std::vector<std::uint32_t>& choices,
+void ThreadTable::settle(Thread thread, unsigned rounds, std::vector<std::uint32_t>& choices,
                          std::vector<Settled>& out) const {
   const std::size_t start = choices.size();
   for (;;) {
     const semantics::Frame& frame = thread.stack.back();
+    const Stop stop = stops_[frame.routine.value][frame.at];
     const bool local = !thread.ended &&
                        !is_visible(code_.at(frame.routine, frame.at).operation) &&
-                       !stops_[frame.routine.value][frame.at];
+                       (stop == Stop::No || (stop == Stop::LoopHead && rounds > 0));
+    if (stop == Stop::LoopHead && rounds > 0) --rounds;
     auto next = local ? semantics::moves(code_, rules_, thread, 0) : std::vector<semantics::Move>{};
     // Visible, stopped, ended, blocked by an assume, or at a limit of ours: that step is not lost
     // but left for when the thread moves again.
@@ -171,7 +173,7 @@ void ThreadTable::settle(Thread thread, std::vector<std::uint32_t>& choices,
         choices.push_back(choice);
         if (next[choice].effect.fault)
           out.push_back({std::move(next[choice].after), choices, next[choice].effect.fault});
-        else settle(std::move(next[choice].after), choices, out);
+        else settle(std::move(next[choice].after), 0, choices, out);
         choices.pop_back();
       }
       break;
@@ -189,7 +191,8 @@ void ThreadTable::settle(Thread thread, std::vector<std::uint32_t>& choices,
 std::vector<Settled> ThreadTable::settle(Thread thread) const {
   std::vector<Settled> result;
   std::vector<std::uint32_t> choices;
-  settle(std::move(thread), choices, result);
+  constexpr unsigned rounds = 1000;
+  settle(std::move(thread), rounds, choices, result);
   return result;
 }
 

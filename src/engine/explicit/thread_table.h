@@ -7,7 +7,8 @@
 // afterwards: the search itself interprets nothing.
 //
 // A step is an instruction and the local computation after it, up to the next instruction that
-// others can notice, a label of a forbid, or the head of a loop without such instructions.
+// others can notice or a label of a forbid. Computation that may go on for ever is cut at the head
+// of a loop: after a choice at once, else after many rounds.
 
 #include "engine/explicit/liveness.h"
 #include "semantics/thread.h"
@@ -116,13 +117,14 @@ private:
   std::pair<std::uint32_t, std::uint32_t> compute(ThreadStateId id, ir::Value seen);
   void compute_flushes(ThreadStateId id);
   void find_stops();
-  void settle(semantics::Thread thread, std::vector<std::uint32_t>& choices,
+  void settle(semantics::Thread thread, unsigned rounds, std::vector<std::uint32_t>& choices,
               std::vector<Settled>& out) const;
 
   const ir::Code& code_;
   const Rules& rules_;
   Liveness liveness_;
-  std::vector<std::vector<bool>> stops_; ///< by routine and location
+  enum class Stop : std::uint8_t { No, LoopHead, Always };
+  std::vector<std::vector<Stop>> stops_; ///< by routine and location
   std::vector<ir::Whereabouts> places_;  ///< all that forbids mention
   std::deque<std::string> keys_;         ///< by id: the encoded thread
   std::unordered_map<std::string_view, ThreadStateId> ids_;

@@ -22,7 +22,7 @@ Op operator_of(const std::string& text) {
   return operators.at(text);
 }
 
-const char* kind_name(bool is_bool) { return is_bool ? "bool" : "int"; }
+const char* kind_name(bool is_bool) { return is_bool ? "a bool" : "an int"; }
 
 bool compares_equality(Op op) { return op == Op::Eq || op == Op::Ne; }
 
@@ -69,7 +69,7 @@ Builder::MaybeExpr Builder::expression(Grammar::ExprContext* context) {
     const bool wants_bool = e->op->getText() == "!";
     if (auto operand = expression(e->expr())) {
       if (operand->is_bool != wants_bool)
-        error(e->expr(), fmt::format("'{}' takes a {}, but this is a {}", e->op->getText(),
+        error(e->expr(), fmt::format("'{}' takes {}, but this is {}", e->op->getText(),
                                      kind_name(wants_bool), kind_name(operand->is_bool)));
       else
         result = folded(Expr::unary(wants_bool ? Op::Not : Op::Neg, std::move(*operand),
@@ -101,7 +101,7 @@ Builder::MaybeExpr Builder::binary(Grammar::BinaryContext* context) {
   if (!left || !right) return std::nullopt;
   if (compares_equality(op)) {
     if (left->is_bool != right->is_bool) {
-      error(context, fmt::format("'{}' compares a {} with a {}", context->op->getText(),
+      error(context, fmt::format("'{}' compares {} with {}", context->op->getText(),
                                  kind_name(left->is_bool), kind_name(right->is_bool)));
       return std::nullopt;
     }
@@ -220,7 +220,7 @@ Builder::MaybeExpr Builder::thread_variable(Grammar::ThreadVariableContext* cont
 
 bool Builder::fits(const Type& wanted, const Expr& expr) {
   if (expr.is_bool != (wanted.kind == Type::Kind::Bool)) {
-    auto& problem = error(expr.span, fmt::format("expected a {}, but this is a {}",
+    auto& problem = error(expr.span, fmt::format("expected {}, but this is {}",
                                                  kind_name(!expr.is_bool), kind_name(expr.is_bool)));
     if (!expr.is_bool) problem.with_hint("compare it: e != 0");
     return false;

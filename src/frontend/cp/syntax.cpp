@@ -72,12 +72,15 @@ public:
     if (diagnostics_.size() >= most_errors || token == nullptr) return;
     auto* parser = dynamic_cast<Grammar*>(recognizer);
     const std::string expected = parser ? expectation(*parser) : "";
-    if (starts_with(message, "missing ")) { // said where it is missing: after the last token
-      antlr4::Token* before = parser ? parser->getTokenStream()->LT(-1) : nullptr;
-      SourceSpan span = syntax_.span(token);
-      if (before) span = {syntax_.span(before).end, syntax_.span(before).end + 1};
+    // What is missing is said where it is missing: after the token before.
+    antlr4::Token* before = parser ? parser->getTokenStream()->LT(-1) : nullptr;
+    SourceSpan span = syntax_.span(token);
+    if (before) span = {syntax_.span(before).end, syntax_.span(before).end + 1};
+    if (starts_with(message, "missing ")) {
       const auto what = message.substr(8, message.find(" at ") - 8);
       diagnostics_.error(span, fmt::format("expected {} before {}", readable(what), shown(token)));
+    } else if (before && !expected.empty() && before->getLine() < token->getLine()) {
+      diagnostics_.error(span, fmt::format("expected {} before {}", expected, shown(token)));
     } else {
       auto& error = diagnostics_.error(syntax_.span(token), "unexpected " + shown(token));
       if (!expected.empty()) error.with_hint("expected " + expected);

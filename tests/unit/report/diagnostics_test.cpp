@@ -23,6 +23,14 @@ TEST_CASE("a very long line is cut around the place") {
   CHECK(column(caret) == column(mark));
 }
 
+TEST_CASE("noise in a line does not reach the terminal") {
+  const Source source("a.cp", std::string("a\x1b[31m\0\xFF\xC3\xA4z", 11));
+  Diagnostics diagnostics;
+  diagnostics.error({0, 1}, "here");
+  CHECK(report::diagnostics_text(source, diagnostics, {}).find("a?[31m??\xC3\xA4z\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("too many diagnostics are counted") {
   const Source source("a.cp", std::string(100, 'x'));
   Diagnostics diagnostics;

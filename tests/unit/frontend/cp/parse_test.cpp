@@ -107,10 +107,10 @@ TEST_CASE("names, types and ranges are checked") {
   CHECK(complains("process P { z = 1; }", "'z' is not declared"));
   CHECK(complains(xy + "process P { x = 4; }", "4 is outside int<0..3>"));
   CHECK(complains(xy + "process P { x = 0 - 1; }", "-1 is outside int<0..3>"));
-  CHECK(complains(xy + "process P { x = true; }", "expected a int, but this is a bool"));
-  CHECK(complains(xy + "process P { if (x) skip; }", "expected a bool, but this is a int"));
-  CHECK(complains(xy + "process P { r = f; }", "expected a int, but this is a bool"));
-  CHECK(complains(xy + "process P { b = x == f; }", "compares a int with a bool"));
+  CHECK(complains(xy + "process P { x = true; }", "expected an int, but this is a bool"));
+  CHECK(complains(xy + "process P { if (x) skip; }", "expected a bool, but this is an int"));
+  CHECK(complains(xy + "process P { r = f; }", "expected an int, but this is a bool"));
+  CHECK(complains(xy + "process P { b = x == f; }", "compares an int with a bool"));
   CHECK(complains(xy + "process P { r = 1 / 0; }", "division by zero"));
   CHECK(complains(xy + "process P { x[0] = 1; }", "'x' is not an array"));
   CHECK(complains("shared int a[2]; process P { a[2] = 1; }", "index 2 is outside 0..1"));
@@ -143,6 +143,7 @@ TEST_CASE("names, types and ranges are checked") {
 TEST_CASE("syntax errors say what was expected") {
   CHECK(complains("process P { x = 1 }", "expected ';' before '}'") );
   CHECK(complains("process P { if true skip; }", "expected '(' before 'true'"));
+  CHECK(complains("shared int x\nprocess P { skip; }", "test.cp:1:13: error: expected ';' or ','"));
   CHECK(complains("proces P { }", "unexpected 'proces'"));
   CHECK(complains("process P { skip;", "unexpected the end of the file"));
   CHECK(complains("process P { @ }", "unexpected '@'"));

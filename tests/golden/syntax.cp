@@ -1,0 +1,6 @@
+shared int x
+process P {
+  x = ;
+  if x == 1 skip;
+  x := 2;
+}
