@@ -6,9 +6,7 @@
 
 namespace weir {
 
-template <class... Arms> struct Overloaded : Arms... {
-  using Arms::operator()...;
-};
+template <class... Arms> struct Overloaded : Arms... { using Arms::operator()...; };
 template <class... Arms> Overloaded(Arms...) -> Overloaded<Arms...>;
 
 template <class Variant, class... Arms> decltype(auto) match(Variant&& value, Arms&&... arms) {

@@ -33,13 +33,13 @@ std::string finals_text(const ir::Code& code, const engine::ExplicitAnswer& answ
   for (const engine::FinalValuation& valuation : answer.finals) {
     std::string line;
     for (std::size_t i = 0; i < answer.observed.size(); ++i)
-      line += fmt::format("{}={} ", valuation_name(code, answer.observed[i]),
-                          ir::value_text((*code.program)[answer.observed[i].local].type,
-                                         valuation.locals[i]));
+      line += fmt::format(
+          "{}={} ", valuation_name(code, answer.observed[i]),
+          ir::value_text((*code.program)[answer.observed[i].local].type, valuation.locals[i]));
     for (std::uint32_t i = 0; i < valuation.memory.size(); ++i)
-      line += fmt::format("{}={} ", ir::cell_name(*code.program, code.layout, ir::Cell{i}),
-                          ir::value_text((*code.program)[code.layout.cell_variable[i]].type,
-                                         valuation.memory[i]));
+      line += fmt::format(
+          "{}={} ", ir::cell_name(*code.program, code.layout, ir::Cell{i}),
+          ir::value_text((*code.program)[code.layout.cell_variable[i]].type, valuation.memory[i]));
     if (!line.empty()) line.pop_back();
     out += "  " + line + "\n";
   }
@@ -51,8 +51,8 @@ nlohmann::ordered_json finals_json(const ir::Code& code, const engine::ExplicitA
   for (const engine::FinalValuation& valuation : answer.finals) {
     auto one = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < answer.observed.size(); ++i)
-      one[valuation_name(code, answer.observed[i])] = report::value_json(
-          (*code.program)[answer.observed[i].local].type, valuation.locals[i]);
+      one[valuation_name(code, answer.observed[i])] =
+          report::value_json((*code.program)[answer.observed[i].local].type, valuation.locals[i]);
     for (std::uint32_t i = 0; i < valuation.memory.size(); ++i)
       one[ir::cell_name(*code.program, code.layout, ir::Cell{i})] = report::value_json(
           (*code.program)[code.layout.cell_variable[i]].type, valuation.memory[i]);
@@ -69,8 +69,10 @@ std::string all_final_text(const ir::Code& code, const Rules& rules,
   out += match(
       answer.answer.verdict,
       [&](const Safe& safe) {
-        if (safe.coverage.is_exhaustive()) return fmt::format("all that can happen under {}\n", under);
-        return fmt::format("all that can happen under {} with {}\n", under, safe.coverage.bounds[0]);
+        if (safe.coverage.is_exhaustive())
+          return fmt::format("all that can happen under {}\n", under);
+        return fmt::format("all that can happen under {} with {}\n", under,
+                           safe.coverage.bounds[0]);
       },
       [](const Unsafe&) { return std::string(); },
       [&](const Undecided& u) { return fmt::format("not all under {}: {}\n", under, u.reason); });
@@ -112,9 +114,12 @@ ExitCode check(const CheckFlags& flags, Console& console) {
     out << json.dump(2) << "\n";
     if (!out.flush()) return console.reject(flags.save, std::strerror(errno));
   }
-  if (format == Format::Json) console.print(json.dump(2) + "\n");
-  else if (flags.all_final) console.print(all_final_text(code, options.rules, result));
-  else console.print(report::answer_text(code, options.rules, answer, shown, console.style()));
+  if (format == Format::Json)
+    console.print(json.dump(2) + "\n");
+  else if (flags.all_final)
+    console.print(all_final_text(code, options.rules, result));
+  else
+    console.print(report::answer_text(code, options.rules, answer, shown, console.style()));
   return exit_code(answer.verdict, flags.rules.is_bounded());
 }
 

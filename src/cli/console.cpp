@@ -47,8 +47,8 @@ Console::Console() : out_(style_of(STDOUT_FILENO)), err_(style_of(STDERR_FILENO)
 
 void Console::print(std::string_view text) {
   end_progress();
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-                       std::fflush(stdout) == 0;
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written && errno != EPIPE) {
     complain(fmt::format("weir: error: cannot write the result: {}\n", std::strerror(errno)));
     std::_Exit(static_cast<int>(ExitCode::Internal));

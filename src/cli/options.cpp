@@ -13,7 +13,8 @@ std::optional<std::uint64_t> bytes_of(const std::string& text) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, problem] = std::from_chars(text.data(), end, number);
-  if (problem != std::errc{} || number == 0 || number > (std::uint64_t{1} << 40)) return std::nullopt;
+  if (problem != std::errc{} || number == 0 || number > (std::uint64_t{1} << 40))
+    return std::nullopt;
   const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
   if (unit.empty() || unit == "M" || unit == "m" || unit == "MB") return number << 20;
   if (unit == "G" || unit == "g" || unit == "GB") return number << 30;
@@ -23,7 +24,8 @@ std::optional<std::uint64_t> bytes_of(const std::string& text) {
 
 void add_flags(CLI::App& app, RulesFlags& flags) {
   app.add_option("--model", flags.model, "memory model: sc, tso (x86) or pso")
-      ->check(CLI::IsMember({"sc", "tso", "pso"}))->capture_default_str();
+      ->check(CLI::IsMember({"sc", "tso", "pso"}))
+      ->capture_default_str();
   app.add_option("--bound", flags.bound,
                  "look only at runs with a bounded number of rounds per thread, or a bounded age "
                  "of pending stores; with -k")
@@ -33,14 +35,17 @@ void add_flags(CLI::App& app, RulesFlags& flags) {
   app.add_option("--buffer", flags.buffer, "at most so many pending stores per thread")
       ->check(CLI::Range(0u, 1'000'000u));
   app.add_option("--depth", flags.depth, "calls open at once in a thread")
-      ->check(CLI::Range(1u, 100'000u))->capture_default_str();
+      ->check(CLI::Range(1u, 100'000u))
+      ->capture_default_str();
   app.add_option("--threads", flags.threads, "threads that may exist")
-      ->check(CLI::Range(1u, 60'000u))->capture_default_str();
+      ->check(CLI::Range(1u, 60'000u))
+      ->capture_default_str();
 }
 
 void add_format(CLI::App& app, std::string& format) {
   app.add_option("--format", format, "text for people, json for scripts")
-      ->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
 }
 
 } // namespace
@@ -66,7 +71,8 @@ Limits LimitFlags::limits() const {
   Limits result;
   result.seconds = timeout;
   result.interrupted = &interrupted;
-  if (!memory.empty()) result.bytes = bytes_of(memory);
+  if (!memory.empty())
+    result.bytes = bytes_of(memory);
   else { // three quarters of the machine: Undecided beats swapping
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long size = sysconf(_SC_PAGE_SIZE);
@@ -85,7 +91,8 @@ void add_flags(CLI::App& app, CheckFlags& flags) {
     about += fmt::format("\n  {}: {}", row.name, row.about);
   }
   app.add_option("--engine", flags.engine, about)
-      ->check(CLI::IsMember(names))->capture_default_str();
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
   add_flags(app, flags.rules);
   app.add_option("--timeout", flags.limits.timeout, "give up after so many seconds")
       ->check(CLI::PositiveNumber);
@@ -96,7 +103,8 @@ void add_flags(CLI::App& app, CheckFlags& flags) {
       });
   app.add_flag("--all-final", flags.all_final,
                "list every reachable final valuation instead of checking");
-  app.add_option("--save", flags.save, "write the run that violates to this file, for run --replay");
+  app.add_option("--save", flags.save,
+                 "write the run that violates to this file, for run --replay");
   add_format(app, flags.format);
 }
 
@@ -107,7 +115,8 @@ void add_flags(CLI::App& app, RunFlags& flags) {
   auto* random = app.add_flag("--random", flags.random, "take steps at random")->excludes(replay);
   app.add_option("--seed", flags.seed, "of the random steps")->needs(random)->capture_default_str();
   app.add_option("--steps", flags.steps, "at most so many random steps")
-      ->needs(random)->capture_default_str();
+      ->needs(random)
+      ->capture_default_str();
   app.add_option("--save", flags.save, "write the run to this file")->excludes(replay);
   add_flags(app, flags.rules);
   add_format(app, flags.format);

@@ -77,7 +77,8 @@ ExitCode show(const Machine& machine, const Playback& playback, const RunFlags& 
     if (violation)
       text += fmt::format("{}: {}\n", report::red(console.style(), "violation"),
                           report::violation_text(machine.code(), *violation, last_state(playback)));
-    else text += end + "\n";
+    else
+      text += end + "\n";
     console.print(text);
   }
   return violation ? ExitCode::Violated : ExitCode::Holds;
@@ -164,8 +165,10 @@ ExitCode step_through(const Machine& machine, Playback playback, const RunFlags&
       if (problem != std::errc{} || end != answer.data() + answer.size() || choice > next.size())
         choice = 0;
     }
-    if (choice != 0) take(playback, std::move(next[choice - 1]));
-    else if (!playback.steps.empty()) playback.steps.pop_back();
+    if (choice != 0)
+      take(playback, std::move(next[choice - 1]));
+    else if (!playback.steps.empty())
+      playback.steps.pop_back();
   }
 }
 

@@ -77,14 +77,15 @@ private:
         after = false;
       } else if (const auto* call = std::get_if<Call>(&instruction.operation)) {
         if (after && has_section_[call->procedure.value])
-          diagnostics_.error(instruction.span,
-                             fmt::format("'{}' has an atomic section and is called inside one",
-                                         program_[call->procedure].name))
+          diagnostics_
+              .error(instruction.span,
+                     fmt::format("'{}' has an atomic section and is called inside one",
+                                 program_[call->procedure].name))
               .with_hint("atomic sections do not nest");
       } else if (std::holds_alternative<Return>(instruction.operation) && after) {
-        diagnostics_.error(instruction.span,
-                           fmt::format("'{}' may end inside an atomic section",
-                                       program_[id].name))
+        diagnostics_
+            .error(instruction.span,
+                   fmt::format("'{}' may end inside an atomic section", program_[id].name))
             .with_hint("close the section with atomic_end first");
       }
       for (const Location next : successors(instruction)) {
@@ -92,8 +93,9 @@ private:
           inside[next] = after;
           work.push_back(next);
         } else if (*inside[next] != after && reported_.insert({id.value, next}).second) {
-          diagnostics_.error(routine.code[next].span,
-                             "this is inside an atomic section on one way to it but not on another");
+          diagnostics_.error(
+              routine.code[next].span,
+              "this is inside an atomic section on one way to it but not on another");
         }
       }
     }
@@ -142,8 +144,12 @@ private:
       match(
           stmt.action, [&](const Assign& s) { written(s.to); },
           [&](const Havoc& s) { written(s.to); }, [&](const Load& s) { written(s.into); },
-          [&](const Cas& s) { if (s.into) written(*s.into); },
-          [&](const Spawn& s) { if (s.into) written(*s.into); },
+          [&](const Cas& s) {
+            if (s.into) written(*s.into);
+          },
+          [&](const Spawn& s) {
+            if (s.into) written(*s.into);
+          },
           [&](const Call&) { ++writes; }, // may change thread variables
           [&](const Goto&) { ++writes; }, // may leave out the step
           [](const auto&) {});

@@ -78,7 +78,8 @@ private:
 
   void branch(const If& s, SourceSpan span) {
     if (s.condition.is_constant()) return block(s.condition.value ? s.yes : s.no);
-    const Location test = emit(Branch{s.condition, here() + 1, unknown}, test_span(s.condition, span));
+    const Location test =
+        emit(Branch{s.condition, here() + 1, unknown}, test_span(s.condition, span));
     block(s.yes);
     if (s.no.empty()) {
       std::get<Branch>(routine_.code[test].operation).no = here();
@@ -99,7 +100,8 @@ private:
       emit_jump(start, span);
       return;
     }
-    const Location test = emit(Branch{s.condition, here() + 1, unknown}, test_span(s.condition, span));
+    const Location test =
+        emit(Branch{s.condition, here() + 1, unknown}, test_span(s.condition, span));
     block(s.body);
     emit_jump(start, span);
     std::get<Branch>(routine_.code[test].operation).no = here();
@@ -137,9 +139,7 @@ private:
     std::vector<Location> moved(here());
     std::vector<Instruction> kept;
     // Control starts at 0, so what a leading jump leads to must come first.
-    if (target[0] != 0) {
-      kept.push_back({Skip{}, target[0], routine_.code[0].span});
-    }
+    if (target[0] != 0) { kept.push_back({Skip{}, target[0], routine_.code[0].span}); }
     for (Location i = 0; i < here(); ++i) {
       moved[i] = static_cast<Location>(kept.size());
       if (!jumps_[i]) kept.push_back(std::move(routine_.code[i]));

@@ -14,11 +14,11 @@ using Cell = Id<struct CellTag>; ///< one scalar of shared memory
 struct Layout {
   explicit Layout(const Program& program);
 
-  std::vector<std::uint32_t> shared_base;      ///< by SharedId: first cell
-  std::vector<SharedId> cell_variable;         ///< by Cell
-  std::vector<std::uint32_t> local_base;       ///< by LocalId: first slot in its frame
-  std::vector<std::uint32_t> frame_size;       ///< by ProcedureId: slots of its locals
-  std::uint32_t thread_variables_size = 0;     ///< slots of the thread variables
+  std::vector<std::uint32_t> shared_base;  ///< by SharedId: first cell
+  std::vector<SharedId> cell_variable;     ///< by Cell
+  std::vector<std::uint32_t> local_base;   ///< by LocalId: first slot in its frame
+  std::vector<std::uint32_t> frame_size;   ///< by ProcedureId: slots of its locals
+  std::uint32_t thread_variables_size = 0; ///< slots of the thread variables
 
   std::uint32_t cell_count() const { return static_cast<std::uint32_t>(cell_variable.size()); }
 };

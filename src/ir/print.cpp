@@ -179,9 +179,8 @@ private:
     code_ = &code;
     for (std::uint32_t i = 0; i < program_.locals.size(); ++i) {
       const Local& local = program_.locals[i];
-      const bool is_parameter =
-          std::find(code.parameters.begin(), code.parameters.end(), LocalId{i}) !=
-          code.parameters.end();
+      const bool is_parameter = std::find(code.parameters.begin(), code.parameters.end(),
+                                          LocalId{i}) != code.parameters.end();
       if (local.owner == id && !is_parameter)
         line("{} {}{}{};", scalar(local.type), local.name, dimensions(local.type),
              initial(local.type, local.initial));
@@ -220,8 +219,7 @@ private:
         [&](const Arw& s) {
           say(fmt::format("arw({}, {}, {});", text(s.at), text(s.expected), text(s.desired)));
         },
-        [&](const Fence&) { say("fence;"); },
-        [&](const AtomicBegin&) { say("atomic_begin;"); },
+        [&](const Fence&) { say("fence;"); }, [&](const AtomicBegin&) { say("atomic_begin;"); },
         [&](const AtomicEnd&) { say("atomic_end;"); },
         [&](const Spawn& s) {
           say(fmt::format("{}spawn {}{};", s.into ? text(*s.into) + " = " : "",
@@ -267,7 +265,8 @@ private:
 } // namespace
 
 std::string print(const Type& type) {
-  if (type.kind == Type::Kind::Array) return fmt::format("{}[{}]", print(type.parts[0]), type.length);
+  if (type.kind == Type::Kind::Array)
+    return fmt::format("{}[{}]", print(type.parts[0]), type.length);
   if (type.kind == Type::Kind::Bool) return "bool";
   if (type.is_unbounded()) return "int";
   return fmt::format("int<{}..{}>", type.lo, type.hi);

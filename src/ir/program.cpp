@@ -81,9 +81,7 @@ std::string thread_name(const Program& program, ProcedureId process,
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool is_bool = program[code.parameters[i]].type.kind == Type::Kind::Bool;
-    parts.push_back(!is_bool       ? std::to_string(arguments[i])
-                    : arguments[i] ? "true"
-                                   : "false");
+    parts.push_back(!is_bool ? std::to_string(arguments[i]) : arguments[i] ? "true" : "false");
   }
   return fmt::format("{}({})", code.name, fmt::join(parts, ", "));
 }

@@ -54,6 +54,7 @@ struct Type {
 
 // ---- expressions -----------------------------------------------------------------------------
 
+// clang-format off
 enum class Op : std::uint8_t {
   Const,     ///< `value`
   Any,       ///< any truth value; only as the whole condition of an If or a Loop
@@ -65,6 +66,7 @@ enum class Op : std::uint8_t {
   Shared,    ///< `shared`, selected by `args`; only in final conditions
   OfThread,  ///< variable `local` of the thread `thread`; only in final conditions
 };
+// clang-format on
 
 /// Names a thread by its process and, if there are several, by the arguments it was started with.
 struct ThreadName {
@@ -114,6 +116,7 @@ struct LocalPlace {
 struct Stmt;
 using Block = std::vector<Stmt>;
 
+// clang-format off
 struct Skip { bool operator==(const Skip&) const = default; };
 /// Blocks the thread for ever unless the condition holds.
 struct Assume { Expr condition; bool operator==(const Assume&) const = default; };
@@ -154,6 +157,7 @@ struct If { Expr condition; Block yes, no; bool operator==(const If&) const; };
 /// Runs `before`, then tests: if the condition holds, runs `body` and starts again. A `while` has
 /// nothing before, a `do` has no body, and a condition that reads shared memory needs both.
 struct Loop { Block before; Expr condition; Block body; bool operator==(const Loop&) const; };
+// clang-format on
 
 using Action = std::variant<Skip, Assume, Assert, Assign, Havoc, Load, Store, Cas, Arw, Fence,
                             AtomicBegin, AtomicEnd, Spawn, Join, Call, Return, Goto, If, Loop>;

@@ -131,7 +131,8 @@ private:
     };
     const auto is_bool_type = [](const Type& t) { return t.kind == Type::Kind::Bool; };
     switch (e.op) {
-    case Op::Const: return need(!is_bool || e.value == 0 || e.value == 1, "a truth value is 0 or 1");
+    case Op::Const:
+      return need(!is_bool || e.value == 0 || e.value == 1, "a truth value is 0 or 1");
     case Op::Any: throw Flaw{"'*' should be a whole condition"};
     case Op::Local:
       need(!in_final_, "a final condition should name the thread of a local");
@@ -150,16 +151,25 @@ private:
       return need(is_bool_type(local(e.local, e.args)) == is_bool, "a local should have its type");
     case Op::Not: operands(1); return expression(e.args[0], true);
     case Op::Neg: operands(1); return expression(e.args[0], false);
-    case Op::Mul: case Op::Div: case Op::Mod: case Op::Add: case Op::Sub:
-    case Op::Lt: case Op::Le: case Op::Gt: case Op::Ge:
+    case Op::Mul:
+    case Op::Div:
+    case Op::Mod:
+    case Op::Add:
+    case Op::Sub:
+    case Op::Lt:
+    case Op::Le:
+    case Op::Gt:
+    case Op::Ge:
       operands(2);
       expression(e.args[0], false);
       return expression(e.args[1], false);
-    case Op::Eq: case Op::Ne:
+    case Op::Eq:
+    case Op::Ne:
       operands(2);
       expression(e.args[0], e.args[0].is_bool);
       return expression(e.args[1], e.args[0].is_bool);
-    case Op::And: case Op::Or:
+    case Op::And:
+    case Op::Or:
       operands(2);
       expression(e.args[0], true);
       return expression(e.args[1], true);
@@ -189,7 +199,8 @@ private:
         },
         [&](const Store& s) { value_for(place(s.to), s.value); },
         [&](const Cas& s) {
-          if (s.into) need(place(*s.into).kind == Type::Kind::Bool, "cas should give a truth value");
+          if (s.into)
+            need(place(*s.into).kind == Type::Kind::Bool, "cas should give a truth value");
           value_for(place(s.at), s.expected);
           value_for(place(s.at), s.desired);
         },

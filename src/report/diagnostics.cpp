@@ -57,7 +57,9 @@ std::string excerpt(std::string_view line, std::size_t& column) {
 
 std::string bold(const Style& style, const std::string& text) { return paint(style, "1", text); }
 std::string red(const Style& style, const std::string& text) { return paint(style, "1;31", text); }
-std::string green(const Style& style, const std::string& text) { return paint(style, "1;32", text); }
+std::string green(const Style& style, const std::string& text) {
+  return paint(style, "1;32", text);
+}
 std::string dim(const Style& style, const std::string& text) { return paint(style, "2", text); }
 
 std::size_t columns(std::string_view text) {

@@ -63,8 +63,11 @@ Json rules_json(const Rules& rules) {
   if (rules.bound.kind == Bound::Kind::Age) bound = {{"kind", "age"}, {"k", rules.bound.k}};
   Json buffer = nullptr;
   if (rules.buffer) buffer = *rules.buffer;
-  return {{"model", name(rules.model)}, {"bound", bound}, {"buffer", buffer},
-          {"depth", rules.depth}, {"threads", rules.threads}};
+  return {{"model", name(rules.model)},
+          {"bound", bound},
+          {"buffer", buffer},
+          {"depth", rules.depth},
+          {"threads", rules.threads}};
 }
 
 Json step_json(const Code& code, const semantics::State& before, const semantics::Played& played,
@@ -156,8 +159,10 @@ Json answer_json(const Code& code, const std::string& engine, const Rules& rules
         result["reason"] = undecided.reason;
       });
   const Statistics& s = answer.statistics;
-  result["statistics"] = {{"states", s.states}, {"transitions", s.transitions},
-                          {"depth", s.depth},   {"bytes", s.bytes},
+  result["statistics"] = {{"states", s.states},
+                          {"transitions", s.transitions},
+                          {"depth", s.depth},
+                          {"bytes", s.bytes},
                           {"seconds", s.seconds}};
   return result;
 }
@@ -166,8 +171,11 @@ Json diagnostics_json(const Source& source, const Diagnostics& diagnostics) {
   Json errors = Json::array();
   for (const Diagnostic& d : diagnostics.sorted()) {
     const Position at = source.position(d.span.begin);
-    errors.push_back({{"file", source.name()}, {"line", at.line}, {"column", at.column},
-                      {"message", d.message}, {"hint", d.hint}});
+    errors.push_back({{"file", source.name()},
+                      {"line", at.line},
+                      {"column", at.column},
+                      {"message", d.message},
+                      {"hint", d.hint}});
   }
   return {{"weir", WEIR_VERSION}, {"file", source.name()}, {"errors", std::move(errors)}};
 }

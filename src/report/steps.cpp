@@ -19,8 +19,10 @@ std::string one_line(std::string_view text) {
   std::string result;
   for (const char c : text) {
     const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-    if (!blank) result += c;
-    else if (!result.empty() && result.back() != ' ') result += ' ';
+    if (!blank)
+      result += c;
+    else if (!result.empty() && result.back() != ' ')
+      result += ' ';
   }
   while (!result.empty() && (result.back() == ' ' || result.back() == ';')) result.pop_back();
   constexpr std::size_t longest = 44;
@@ -59,9 +61,12 @@ public:
     } else if (is_return) {
       result.statement = thread.stack.size() > 1 ? "return" : "end of the thread";
     }
-    if (effect_.fault) result.effect = fault_text(*effect_.fault);
-    else if (effect_.access) result.effect = access_text(*effect_.access);
-    else result.effect = match(operation, [&](const auto& s) { return effect_of(s); });
+    if (effect_.fault)
+      result.effect = fault_text(*effect_.fault);
+    else if (effect_.access)
+      result.effect = access_text(*effect_.access);
+    else
+      result.effect = match(operation, [&](const auto& s) { return effect_of(s); });
     if (effect_.access && !effect_.fault) {
       if (const auto* cas = std::get_if<Cas>(&operation); cas && cas->into) return result;
     }

@@ -9,11 +9,11 @@
 namespace weir::report {
 
 struct StepWords {
-  std::uint32_t line = 0;   ///< 0 for a flush
+  std::uint32_t line = 0; ///< 0 for a flush
   std::uint32_t column = 0;
-  std::string statement;    ///< as the user wrote it, or "flush x"
-  std::string effect;       ///< what it did, with values
-  bool is_minor = false;    ///< bookkeeping of a split expression: left out of the table
+  std::string statement; ///< as the user wrote it, or "flush x"
+  std::string effect;    ///< what it did, with values
+  bool is_minor = false; ///< bookkeeping of a split expression: left out of the table
 };
 
 StepWords describe(const ir::Code& code, const semantics::State& before,

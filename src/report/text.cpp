@@ -22,9 +22,9 @@ std::string buffers_text(const Code& code, const semantics::State& state,
     if (state.threads[t].buffer.empty()) continue;
     result += fmt::format("{}{}:", result.empty() ? "" : "  ", names[t]);
     for (const semantics::Pending& p : state.threads[t].buffer)
-      result += fmt::format(" {}={}", cell_name(*code.program, code.layout, p.cell),
-                            value_text((*code.program)[code.layout.cell_variable[p.cell.value]].type,
-                                       p.value));
+      result += fmt::format(
+          " {}={}", cell_name(*code.program, code.layout, p.cell),
+          value_text((*code.program)[code.layout.cell_variable[p.cell.value]].type, p.value));
   }
   return result;
 }
@@ -33,10 +33,9 @@ std::string memory_text(const Code& code, const std::vector<Value>& memory,
                         const std::set<std::uint32_t>& shown) {
   std::string result;
   for (const std::uint32_t cell : shown)
-    result += fmt::format("{}{}={}", result.empty() ? "" : " ",
-                          cell_name(*code.program, code.layout, Cell{cell}),
-                          value_text((*code.program)[code.layout.cell_variable[cell]].type,
-                                     memory[cell]));
+    result += fmt::format(
+        "{}{}={}", result.empty() ? "" : " ", cell_name(*code.program, code.layout, Cell{cell}),
+        value_text((*code.program)[code.layout.cell_variable[cell]].type, memory[cell]));
   return result;
 }
 
@@ -68,7 +67,8 @@ std::string table(const std::vector<Row>& rows, const std::vector<std::string>& 
     out += " " + bold(style, padded(names[t], widths[t])) + " ";
   const auto tail = [&](const std::string& what, const std::string& pending,
                         const std::string& memory) {
-    return any_pending ? fmt::format(" {}  {}  {}\n", padded(what, effect), padded(pending, buffers), memory)
+    return any_pending ? fmt::format(" {}  {}  {}\n", padded(what, effect),
+                                     padded(pending, buffers), memory)
                        : fmt::format(" {}  {}\n", padded(what, effect), memory);
   };
   out += tail("what", "store buffers", "memory");
@@ -93,7 +93,9 @@ std::string list(const std::vector<Row>& rows, const std::vector<std::string>& n
     out += fmt::format("  {:>4}  {}  {}\n        {}\n", row.number, bold(style, names[row.thread]),
                        row.statement, row.effect);
     if (row.buffers != last_buffers)
-      out += dim(style, fmt::format("        buffers  {}", row.buffers.empty() ? "-" : row.buffers)) + "\n";
+      out +=
+          dim(style, fmt::format("        buffers  {}", row.buffers.empty() ? "-" : row.buffers)) +
+          "\n";
     if (row.memory != last_memory) out += dim(style, "        memory   " + row.memory) + "\n";
     last_buffers = row.buffers;
     last_memory = row.memory;
@@ -158,11 +160,11 @@ std::string run_text(const Code& code, const semantics::Playback& playback, cons
 
 std::string rules_text(const Rules& rules) {
   std::string text(name(rules.model));
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return static_cast<char>(std::toupper(c)); });
   if (rules.bound.kind == Bound::Kind::Rounds)
     text += fmt::format(", {} rounds per thread", rules.bound.k + 1);
-  if (rules.bound.kind == Bound::Kind::Age)
-    text += fmt::format(", store age {}", rules.bound.k);
+  if (rules.bound.kind == Bound::Kind::Age) text += fmt::format(", store age {}", rules.bound.k);
   if (rules.buffer) text += fmt::format(", buffers of {}", *rules.buffer);
   return text;
 }
@@ -192,10 +194,11 @@ std::string answer_text(const Code& code, const Rules& rules, const Answer& answ
         if (safe.coverage.is_exhaustive())
           return fmt::format("{}: {} under {}\n  every reachable state was looked at\n", file,
                              green(style, "SAFE"), rules_text(rules));
-        return fmt::format("{}: {} under {}\n  no violation in any run with {}; other runs were not "
-                           "looked at\n",
-                           file, green(style, "SAFE WITHIN BOUNDS"), rules_text(rules),
-                           fmt::join(safe.coverage.bounds, " and "));
+        return fmt::format(
+            "{}: {} under {}\n  no violation in any run with {}; other runs were not "
+            "looked at\n",
+            file, green(style, "SAFE WITHIN BOUNDS"), rules_text(rules),
+            fmt::join(safe.coverage.bounds, " and "));
       },
       [&](const Unsafe& unsafe) {
         const semantics::State& last =

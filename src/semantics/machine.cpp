@@ -16,8 +16,7 @@ State Machine::start(const std::vector<Value>& memory) const {
   return state;
 }
 
-std::optional<std::vector<std::vector<Value>>>
-Machine::initial_memories(std::size_t most) const {
+std::optional<std::vector<std::vector<Value>>> Machine::initial_memories(std::size_t most) const {
   std::vector<std::vector<Value>> all{{}};
   for (const Shared& variable : code_.program->shared)
     for (const Initial& initial : variable.initial) {
@@ -82,7 +81,8 @@ void Machine::add_moves(const State& state, ThreadIndex t, std::vector<Transitio
     if (state.section) return;
     break;
   case Demand::Kind::HasEnded:
-    if (needed.thread >= static_cast<Value>(state.threads.size())) missing_thread = true;
+    if (needed.thread >= static_cast<Value>(state.threads.size()))
+      missing_thread = true;
     else if (const Thread& other = state.threads[static_cast<std::size_t>(needed.thread)];
              !other.ended || !other.buffer.empty())
       return;
@@ -98,7 +98,8 @@ void Machine::add_moves(const State& state, ThreadIndex t, std::vector<Transitio
     Transition next{{t, Step::Kind::Execute, choice++, {}}, state, std::move(move.effect), span};
     if (missing_thread) next.effect.fault = Fault::NoSuchThread;
     next.after.threads[t] = std::move(move.after);
-    if (next.effect.write) next.after.memory[next.effect.write->first.value] = next.effect.write->second;
+    if (next.effect.write)
+      next.after.memory[next.effect.write->first.value] = next.effect.write->second;
     if (next.effect.section == Effect::Section::Take) next.after.section = t;
     if (next.effect.section == Effect::Section::Release) next.after.section.reset();
     if (next.effect.spawned) next.after.threads.push_back(*next.effect.spawned);
@@ -164,7 +165,8 @@ Outcome evaluate_final(const Code& code, const std::vector<Value>& memory,
       if (const auto* fault = std::get_if<Fault>(&i)) return *fault;
       const Value value = std::get<Value>(i);
       if (value < 0 || value >= at->length) return Fault::IndexOutOfBounds;
-      result += static_cast<std::uint32_t>(value) * static_cast<std::uint32_t>(at->parts[0].cells());
+      result +=
+          static_cast<std::uint32_t>(value) * static_cast<std::uint32_t>(at->parts[0].cells());
       at = &at->parts[0];
     }
     return result;
@@ -184,8 +186,7 @@ Outcome evaluate_final(const Code& code, const std::vector<Value>& memory,
     if (const auto* fault = std::get_if<Fault>(&at)) return *fault;
     const auto found = std::find_if(threads.begin(), threads.end(),
                                     [&](const Thread& t) { return is_named(t, *expr.thread); });
-    if (found == threads.end())
-      return program[expr.local].initial[std::get<0>(at)].value_or(0);
+    if (found == threads.end()) return program[expr.local].initial[std::get<0>(at)].value_or(0);
     const std::uint32_t slot = code.layout.local_base[expr.local.value] + std::get<0>(at);
     return program[expr.local].owner ? found->stack.front().locals[slot] : found->variables[slot];
   }

@@ -46,7 +46,8 @@ public:
     case Op::Or: return value(expr.args[0]) != 0 ? 1 : value(expr.args[1]);
     case Op::Any:
     case Op::Shared:
-    case Op::OfThread: invariant(false, "an instruction should only use its own thread's values");
+    case Op::OfThread:
+      invariant(false, "an instruction should only use its own thread's values");
       return 0;
     default: {
       const Value left = value(expr.args[0]);
@@ -280,16 +281,17 @@ private:
 
   void execute(const Call& s) {
     const auto values = arguments((*code_.program)[s.procedure], s.arguments);
-    if (!reader_.fault && before_.stack.size() > rules_.depth)
-      reader_.fault = Fault::CallsTooDeep;
+    if (!reader_.fault && before_.stack.size() > rules_.depth) reader_.fault = Fault::CallsTooDeep;
     Move& move = go_on();
     if (!move.effect.fault) move.after.stack.push_back(start_frame(code_, s.procedure, values));
   }
 
   void execute(const Return&) {
     Move& move = go_on(before_.stack.back().at);
-    if (move.after.stack.size() > 1) move.after.stack.pop_back();
-    else move.after.ended = true;
+    if (move.after.stack.size() > 1)
+      move.after.stack.pop_back();
+    else
+      move.after.ended = true;
   }
 
   const Code& code_;
@@ -329,16 +331,28 @@ Demand demand(const Code& code, const Rules& rules, const Thread& thread) {
         return !reader.fault && newest_pending(thread, cell) ? Demand{} : memory(cell);
       },
       [&](const Store&) {
-        const bool full = rules.model != Model::SC && rules.buffer &&
-                          thread.buffer.size() >= *rules.buffer;
+        const bool full =
+            rules.model != Model::SC && rules.buffer && thread.buffer.size() >= *rules.buffer;
         return full ? Demand{Kind::BufferFull, {}, 0} : Demand{};
       },
-      [&](const Fence&) { return drained ? Demand{} : Demand{Kind::Drain, {}, 0}; },
-      [&](const Cas& s) { return drained ? memory(reader.cell(s.at)) : Demand{Kind::Drain, {}, 0}; },
-      [&](const Arw& s) { return drained ? memory(reader.cell(s.at)) : Demand{Kind::Drain, {}, 0}; },
-      [&](const AtomicBegin&) { return Demand{drained ? Kind::FreeSection : Kind::Drain, {}, 0}; },
-      [&](const AtomicEnd&) { return drained ? Demand{} : Demand{Kind::Drain, {}, 0}; },
-      [&](const Spawn&) { return Demand{Kind::ThreadCount, {}, 0}; },
+      [&](const Fence&) {
+        return drained ? Demand{} : Demand{Kind::Drain, {}, 0};
+      },
+      [&](const Cas& s) {
+        return drained ? memory(reader.cell(s.at)) : Demand{Kind::Drain, {}, 0};
+      },
+      [&](const Arw& s) {
+        return drained ? memory(reader.cell(s.at)) : Demand{Kind::Drain, {}, 0};
+      },
+      [&](const AtomicBegin&) {
+        return Demand{drained ? Kind::FreeSection : Kind::Drain, {}, 0};
+      },
+      [&](const AtomicEnd&) {
+        return drained ? Demand{} : Demand{Kind::Drain, {}, 0};
+      },
+      [&](const Spawn&) {
+        return Demand{Kind::ThreadCount, {}, 0};
+      },
       [&](const Join& s) {
         const Value number = reader.value(s.thread);
         return reader.fault || number < 0 ? Demand{} : Demand{Kind::HasEnded, {}, number};
@@ -395,8 +409,7 @@ Outcome evaluate(const Code& code, const Thread& thread, const Expr& expr) {
 }
 
 bool is_limit(Fault fault) {
-  return fault == Fault::Overflow || fault == Fault::CallsTooDeep ||
-         fault == Fault::TooManyThreads;
+  return fault == Fault::Overflow || fault == Fault::CallsTooDeep || fault == Fault::TooManyThreads;
 }
 
 } // namespace weir::semantics

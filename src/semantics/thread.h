@@ -65,7 +65,7 @@ struct Access {
   enum class Kind : std::uint8_t { ReadMemory, ReadBuffer, WriteMemory, WriteBuffer, Exchange };
   Kind kind = Kind::ReadMemory;
   ir::Cell cell;
-  ir::Value value = 0;                ///< read or written
+  ir::Value value = 0;                 ///< read or written
   std::optional<ir::Value> replaced{}; ///< Exchange: what it read, if it wrote
 };
 

@@ -63,7 +63,13 @@ struct Answer {
 /// Called now and then during long work.
 using Progress = std::function<void(const Statistics&)>;
 
-enum class ExitCode : std::uint8_t { Holds = 0, Violated = 1, BadInput = 2, Undecided = 3, Internal = 4 };
+enum class ExitCode : std::uint8_t {
+  Holds = 0,
+  Violated = 1,
+  BadInput = 2,
+  Undecided = 3,
+  Internal = 4
+};
 
 /// Exit code of a verdict on a question; `asked_bounded`: the question itself named a bound.
 ExitCode exit_code(const Verdict& verdict, bool asked_bounded);

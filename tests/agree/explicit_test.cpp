@@ -48,7 +48,6 @@ std::vector<Question> questions() {
   return all;
 }
 
-
 /// What the two sides disagree about; empty if nothing. Sets `compared` if both came to an end.
 std::string difference(const ir::Program& program, const Rules& rules, bool& compared) {
   const ir::Code code(program);

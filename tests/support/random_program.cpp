@@ -126,13 +126,17 @@ private:
     case 8: out_ += "fence;\n"; break;
     case 9: out_ += fmt::format("cas({}, {}, {});\n", shared(), below(3), below(3)); break;
     case 10:
-      if (one_in(2)) out_ += fmt::format("arw({}, {}, {});\n", shared(), below(3), below(3));
-      else out_ += fmt::format("assume({});\n", truth());
+      if (one_in(2))
+        out_ += fmt::format("arw({}, {}, {});\n", shared(), below(3), below(3));
+      else
+        out_ += fmt::format("assume({});\n", truth());
       break;
     case 11:
       // Sums without % may leave the range: that is a violation too.
-      if (one_in(3)) out_ += fmt::format("{} = {} + {};\n", shared(), shared(), below(2));
-      else out_ += fmt::format("assert({} || {});\n", truth(), truth());
+      if (one_in(3))
+        out_ += fmt::format("{} = {} + {};\n", shared(), shared(), below(2));
+      else
+        out_ += fmt::format("assert({} || {});\n", truth(), truth());
       break;
     case 12:
     case 13:
@@ -164,8 +168,10 @@ private:
       in_section_ = false;
       break;
     default:
-      if (has_procedure_ && !in_section_) out_ += fmt::format("call help({});\n", below(3));
-      else out_ += "skip;\n";
+      if (has_procedure_ && !in_section_)
+        out_ += fmt::format("call help({});\n", below(3));
+      else
+        out_ += "skip;\n";
     }
   }
 

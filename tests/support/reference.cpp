@@ -73,9 +73,12 @@ std::optional<Reached> explore(const ir::Code& code, const Rules& rules,
     const semantics::State state = std::move(work.front());
     work.pop_front();
     for (const semantics::Transition& next : machine.transitions(state)) {
-      if (!next.effect.fault) reach(next.after);
-      else if (semantics::is_limit(*next.effect.fault)) result.cut = true;
-      else result.violated = true;
+      if (!next.effect.fault)
+        reach(next.after);
+      else if (semantics::is_limit(*next.effect.fault))
+        result.cut = true;
+      else
+        result.violated = true;
     }
   }
   return result;

@@ -42,9 +42,9 @@ public:
 
   Word written(Word memory, std::uint32_t cell, Value value) {
     if (this->value(memory, cell) == value) return memory;
-    const std::size_t slot =
-        (memory * 0x9E3779B1u + cell * 0x85EBCA6Bu + static_cast<std::uint32_t>(value) * 0xC2B2AE35u) >>
-        (32 - cache_bits);
+    const std::size_t slot = (memory * 0x9E3779B1u + cell * 0x85EBCA6Bu +
+                              static_cast<std::uint32_t>(value) * 0xC2B2AE35u) >>
+                             (32 - cache_bits);
     Cached& cached = cache_[slot];
     if (cached.memory != memory || cached.cell != cell || cached.value != value) {
       auto next = contents(memory);
@@ -88,8 +88,9 @@ public:
   Search(const Code& code, const ExplicitOptions& options)
       : code_(code), options_(options), rules_(options.rules), machine_(code, rules_),
         threads_(code, rules_, options.all_final), memories_(code.layout.cell_count()),
-        is_bounded_(rules_.bound.kind != Bound::Kind::None), has_control_(is_bounded_ || has<AtomicBegin>()),
-        has_spawns_(has<Spawn>()), has_joins_(has<Join>()), first_thread_(has_control_ ? 2 : 1),
+        is_bounded_(rules_.bound.kind != Bound::Kind::None),
+        has_control_(is_bounded_ || has<AtomicBegin>()), has_spawns_(has<Spawn>()),
+        has_joins_(has<Join>()), first_thread_(has_control_ ? 2 : 1),
         store_(first_thread_ + code.program->threads.size()),
         started_(std::chrono::steady_clock::now()) {}
 
@@ -142,10 +143,10 @@ private:
   std::optional<std::string> cannot_enumerate() const {
     const Program& program = *code_.program;
     const auto complaint = [&](const std::string& name, SourceSpan span) {
-      const std::string where =
-          program.source ? fmt::format("{}:{}: ", program.source->name(),
-                                       program.source->position(span.begin).line)
-                         : "";
+      const std::string where = program.source
+                                    ? fmt::format("{}:{}: ", program.source->name(),
+                                                  program.source->position(span.begin).line)
+                                    : "";
       return fmt::format("{}'{}' may take any value of int: give it a range, int<lo..hi>", where,
                          name);
     };
@@ -165,7 +166,8 @@ private:
   std::optional<Verdict> start() {
     const auto memories = machine_.initial_memories(most_initial_memories);
     if (!memories)
-      return Undecided{fmt::format("there are more than {} initial memories", most_initial_memories)};
+      return Undecided{
+          fmt::format("there are more than {} initial memories", most_initial_memories)};
     std::vector<std::vector<Word>> combinations{{}};
     ThreadIndex index = 0;
     for (const InitialThread& initial : code_.program->threads) {
@@ -175,8 +177,10 @@ private:
                                                : threads_.settle(thread));
       std::vector<Word> ids;
       for (const Settled& settled : settled_initially_.back()) {
-        if (!settled.fault) ids.push_back(threads_.intern(settled.thread));
-        else if (!options_.all_final) return local_fault(memories->front(), index, settled);
+        if (!settled.fault)
+          ids.push_back(threads_.intern(settled.thread));
+        else if (!options_.all_final)
+          return local_fault(memories->front(), index, settled);
       }
       std::vector<std::vector<Word>> longer;
       for (const auto& prefix : combinations)
@@ -220,8 +224,10 @@ private:
         if (const auto verdict = violation_at(i)) return verdict;
       if (options_.all_final || !program.finals.empty())
         if (is_final(words)) {
-          if (options_.all_final) final_states_.push_back(i);
-          else if (const auto verdict = violation_at(i)) return verdict;
+          if (options_.all_final)
+            final_states_.push_back(i);
+          else if (const auto verdict = violation_at(i))
+            return verdict;
         }
     }
     return std::nullopt;
@@ -230,12 +236,14 @@ private:
   /// A quick look at the places taken; violation_at() looks closely.
   bool is_forbidden(const Word* words) const {
     std::uint64_t places = 0;
-    for (std::size_t t = first_thread_; t < store_.width(); ++t) places |= threads_[words[t]].places;
+    for (std::size_t t = first_thread_; t < store_.width(); ++t)
+      places |= threads_[words[t]].places;
     if (places == 0) return false;
     for (const Forbid& forbid : code_.program->forbids) {
-      const bool possible = std::all_of(
-          forbid.places.begin(), forbid.places.end(),
-          [&](const Whereabouts& place) { return (threads_.bit(place) & places) != 0; });
+      const bool possible =
+          std::all_of(forbid.places.begin(), forbid.places.end(), [&](const Whereabouts& place) {
+            return (threads_.bit(place) & places) != 0;
+          });
       if (possible) return true;
     }
     return false;
@@ -302,8 +310,8 @@ private:
                          : memories_.written(words[0], outcome.cell, outcome.value);
         scratch[first_thread_ + t] = outcome.next;
         if (has_control_ && outcome.section != Effect::Section::Keep)
-          scratch[1] = control(outcome.section == Effect::Section::Take ? t + 1 : 0,
-                               active_of(scratch[1]));
+          scratch[1] =
+              control(outcome.section == Effect::Section::Take ? t + 1 : 0, active_of(scratch[1]));
         const std::size_t child = outcome.spawned == absent ? 0 : first_absent(words);
         if (child != 0) scratch[child] = outcome.spawned;
         if (visit(step, scratch, &outcome)) return true;
@@ -362,21 +370,21 @@ private:
     const Word* words = store_.state(at);
     if (const auto thread = joins_nobody(words); thread && !options_.all_final)
       return bad_join(at, *thread);
-    for_each_successor(words, scratch_.data(), [&](const StepTaken& step, const Word* next,
-                                                   const StepOutcome* outcome) {
-      ++transitions_;
-      if (next) {
-        std::copy_n(next, store_.width(), store_.propose(at));
-        return false;
-      }
-      if (semantics::is_limit(*outcome->fault)) {
-        threads_.note_cut(*outcome->fault);
-        return false;
-      }
-      if (options_.all_final) return false; // such a run has no final state
-      verdict = fault_after(at, step, *outcome);
-      return true;
-    });
+    for_each_successor(words, scratch_.data(),
+                       [&](const StepTaken& step, const Word* next, const StepOutcome* outcome) {
+                         ++transitions_;
+                         if (next) {
+                           std::copy_n(next, store_.width(), store_.propose(at));
+                           return false;
+                         }
+                         if (semantics::is_limit(*outcome->fault)) {
+                           threads_.note_cut(*outcome->fault);
+                           return false;
+                         }
+                         if (options_.all_final) return false; // such a run has no final state
+                         verdict = fault_after(at, step, *outcome);
+                         return true;
+                       });
     return verdict;
   }
 
@@ -445,7 +453,8 @@ private:
     }
 
     Search& search_;
-    std::vector<std::vector<std::uint32_t>> waiting_; ///< by thread: first local steps not yet taken
+    std::vector<std::vector<std::uint32_t>>
+        waiting_; ///< by thread: first local steps not yet taken
     std::vector<Step> steps_;
   };
 
@@ -456,12 +465,11 @@ private:
       const Word* from = store_.state(path[i]);
       const Word* to = store_.state(path[i + 1]);
       StepTaken taken;
-      const bool found =
-          for_each_successor(from, scratch_.data(),
-                             [&](const StepTaken& step, const Word* next, const StepOutcome*) {
-                               taken = step;
-                               return next && std::equal(next, next + store_.width(), to);
-                             });
+      const bool found = for_each_successor(
+          from, scratch_.data(), [&](const StepTaken& step, const Word* next, const StepOutcome*) {
+            taken = step;
+            return next && std::equal(next, next + store_.width(), to);
+          });
       invariant(found, "a state should be a successor of its parent");
       builder.add(from, taken);
     }
@@ -477,7 +485,8 @@ private:
     RunBuilder builder(*this);
     follow(builder, path_to(at));
     builder.add(store_.state(at), step);
-    return confirmed({initial_memory(at), builder.take(), FaultAt{*outcome.fault, step.thread, {}}});
+    return confirmed(
+        {initial_memory(at), builder.take(), FaultAt{*outcome.fault, step.thread, {}}});
   }
 
   /// A thread that joins a number no thread has.
@@ -500,7 +509,8 @@ private:
     follow(builder, path_to(at));
     auto steps = builder.take();
     steps.push_back({thread, Step::Kind::Execute, 0, {}});
-    return confirmed({initial_memory(at), std::move(steps), FaultAt{Fault::NoSuchThread, thread, {}}});
+    return confirmed(
+        {initial_memory(at), std::move(steps), FaultAt{Fault::NoSuchThread, thread, {}}});
   }
 
   /// No run is reported that does not replay on the reference semantics.
@@ -510,7 +520,8 @@ private:
     invariant(!derailed, derailed ? "a reported run should replay: " + derailed->reason : "");
     const auto& playback = std::get<semantics::Playback>(played);
     run.steps = without_idle_ends(run, playback);
-    if (auto* fault = std::get_if<FaultAt>(&run.violation)) fault->span = playback.steps.back().span;
+    if (auto* fault = std::get_if<FaultAt>(&run.violation))
+      fault->span = playback.steps.back().span;
     return Unsafe{std::move(run)};
   }
 
@@ -598,15 +609,15 @@ private:
       result.bounds.push_back(
           fmt::format("stores pending for at most {} context switches", rules_.bound.k));
     if (threads_.buffer_was_full())
-      result.bounds.push_back(
-          fmt::format("at most {} pending stores per thread", *rules_.buffer));
+      result.bounds.push_back(fmt::format("at most {} pending stores per thread", *rules_.buffer));
     return result;
   }
 
   std::string covered(const std::string& reason, StateIndex expanded) const {
-    std::string text = fmt::format("{}; no violation in the {} states covered, which are all within "
-                                   "{} steps",
-                                   reason, expanded, depth_ == 0 ? 0 : depth_ - 1);
+    std::string text =
+        fmt::format("{}; no violation in the {} states covered, which are all within "
+                    "{} steps",
+                    reason, expanded, depth_ == 0 ? 0 : depth_ - 1);
     for (const std::string& bound : coverage().bounds) text += " and " + bound;
     return text;
   }

@@ -38,7 +38,7 @@ struct ExplicitOptions {
 
 struct ExplicitAnswer {
   Answer answer;
-  std::vector<Observed> observed;   ///< with all_final
+  std::vector<Observed> observed;  ///< with all_final
   std::set<FinalValuation> finals; ///< with all_final
 };
 

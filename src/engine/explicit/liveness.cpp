@@ -27,10 +27,19 @@ template <class Visit> void for_each_use(const Operation& operation, Visit&& vis
   match(
       operation, [&](const Assume& s) { for_each_local(s.condition, visit); },
       [&](const Assert& s) { for_each_local(s.condition, visit); },
-      [&](const Assign& s) { for_each_local(s.value, visit); into(s.to); },
+      [&](const Assign& s) {
+        for_each_local(s.value, visit);
+        into(s.to);
+      },
       [&](const Havoc& s) { into(s.to); },
-      [&](const Load& s) { for_each_local(s.from.path, visit); into(s.into); },
-      [&](const Store& s) { for_each_local(s.to.path, visit); for_each_local(s.value, visit); },
+      [&](const Load& s) {
+        for_each_local(s.from.path, visit);
+        into(s.into);
+      },
+      [&](const Store& s) {
+        for_each_local(s.to.path, visit);
+        for_each_local(s.value, visit);
+      },
       [&](const Cas& s) {
         for_each_local(s.at.path, visit);
         for_each_local(s.expected, visit);
@@ -42,11 +51,14 @@ template <class Visit> void for_each_use(const Operation& operation, Visit&& vis
         for_each_local(s.expected, visit);
         for_each_local(s.desired, visit);
       },
-      [&](const Spawn& s) { for_each_local(s.arguments, visit); into(s.into); },
+      [&](const Spawn& s) {
+        for_each_local(s.arguments, visit);
+        into(s.into);
+      },
       [&](const Join& s) { for_each_local(s.thread, visit); },
       [&](const Call& s) { for_each_local(s.arguments, visit); },
-      [&](const Branch& s) { for_each_local(s.condition, visit); },
-      [](const Skip&) {}, [](const Fence&) {}, [](const AtomicBegin&) {}, [](const AtomicEnd&) {},
+      [&](const Branch& s) { for_each_local(s.condition, visit); }, [](const Skip&) {},
+      [](const Fence&) {}, [](const AtomicBegin&) {}, [](const AtomicEnd&) {},
       [](const Return&) {});
 }
 
@@ -98,8 +110,8 @@ Liveness::Liveness(const Code& code, bool keep_results)
 
 void Liveness::add(LocalId local, ProcedureId routine, Set& set) const {
   const Local& variable = (*code_.program)[local];
-  const std::uint32_t base = code_.layout.local_base[local.value] +
-                             (variable.owner ? 0 : frame_size_[routine.value]);
+  const std::uint32_t base =
+      code_.layout.local_base[local.value] + (variable.owner ? 0 : frame_size_[routine.value]);
   for (std::uint32_t i = 0; i < variable.type.cells(); ++i) set[base + i] = true;
 }
 
@@ -126,7 +138,8 @@ Liveness::Set Liveness::at_end(ProcedureId routine, bool keep_results) const {
 }
 
 void Liveness::transfer(const Operation& operation, ProcedureId routine, Set& set) const {
-  if (const auto local = overwritten(operation); local && (*code_.program)[*local].type.is_scalar()) {
+  if (const auto local = overwritten(operation);
+      local && (*code_.program)[*local].type.is_scalar()) {
     const bool own = (*code_.program)[*local].owner.has_value();
     set[code_.layout.local_base[local->value] + (own ? 0 : frame_size_[routine.value])] = false;
   }

@@ -154,8 +154,7 @@ void ThreadTable::settle(Thread thread, unsigned rounds, std::vector<std::uint32
   for (;;) {
     const semantics::Frame& frame = thread.stack.back();
     const Stop stop = stops_[frame.routine.value][frame.at];
-    const bool local = !thread.ended &&
-                       !is_visible(code_.at(frame.routine, frame.at).operation) &&
+    const bool local = !thread.ended && !is_visible(code_.at(frame.routine, frame.at).operation) &&
                        (stop == Stop::No || (stop == Stop::LoopHead && rounds > 0));
     if (stop == Stop::LoopHead && rounds > 0) --rounds;
     auto next = local ? semantics::moves(code_, rules_, thread, 0) : std::vector<semantics::Move>{};
@@ -173,7 +172,8 @@ void ThreadTable::settle(Thread thread, unsigned rounds, std::vector<std::uint32
         choices.push_back(choice);
         if (next[choice].effect.fault)
           out.push_back({std::move(next[choice].after), choices, next[choice].effect.fault});
-        else settle(std::move(next[choice].after), 0, choices, out);
+        else
+          settle(std::move(next[choice].after), 0, choices, out);
         choices.pop_back();
       }
       break;

@@ -24,7 +24,7 @@
 namespace weir::engine {
 
 using ThreadStateId = std::uint32_t;
-constexpr ThreadStateId absent = 0;                ///< no such thread yet
+constexpr ThreadStateId absent = 0; ///< no such thread yet
 constexpr ThreadStateId not_allowed = ~ThreadStateId{0};
 constexpr std::uint32_t no_cell = ~std::uint32_t{0};
 constexpr std::uint32_t not_computed = ~std::uint32_t{0};
@@ -66,7 +66,7 @@ public:
     semantics::Demand::Kind demand = semantics::Demand::Kind::Nothing;
     std::uint32_t cell = 0;
     ir::Value joined = 0;
-    bool is_done = false;         ///< ended, and nothing pending
+    bool is_done = false;     ///< ended, and nothing pending
     std::uint64_t places = 0; ///< bit i: at the i-th place that forbids mention; 63: or later ones
     std::uint32_t first_flush = not_computed; ///< of its flush outcomes
     std::uint32_t last_flush = 0;

@@ -20,8 +20,7 @@ namespace weir::frontend::cp {
 
 class Builder {
 public:
-  Builder(Syntax& syntax, Diagnostics& diagnostics)
-      : syntax_(syntax), diagnostics_(diagnostics) {}
+  Builder(Syntax& syntax, Diagnostics& diagnostics) : syntax_(syntax), diagnostics_(diagnostics) {}
 
   ir::Program build();
 
@@ -80,8 +79,7 @@ private:
   bool cas(Grammar::CasContext* context, std::optional<ir::LocalPlace> into);
   std::optional<std::vector<ir::Expr>> arguments(const ir::Procedure& code,
                                                  const std::string& called,
-                                                 Grammar::ArgumentsContext* given,
-                                                 SourceSpan span);
+                                                 Grammar::ArgumentsContext* given, SourceSpan span);
   ir::LocalPlace fresh(const ir::Type& scalar, const std::string& named_after);
   ir::Expr read(const ir::LocalPlace& place, SourceSpan span) const;
   ir::Expr folded(ir::Expr expr);

@@ -77,8 +77,10 @@ Value Builder::bound(Grammar::BoundContext* context) {
   for (std::size_t i = 1; i < terms.size(); ++i) {
     const Op op = context->boundSign(i - 1)->getText() == "+" ? Op::Add : Op::Sub;
     const auto sum = apply(op, result, term(terms[i]));
-    if (std::holds_alternative<Fault>(sum)) error(context, "this number does not fit into 64 bits");
-    else result = std::get<Value>(sum);
+    if (std::holds_alternative<Fault>(sum))
+      error(context, "this number does not fit into 64 bits");
+    else
+      result = std::get<Value>(sum);
   }
   return result;
 }
@@ -129,7 +131,8 @@ void Builder::initial_part(const Type& type, Grammar::InitialContext* context,
   }
   const std::size_t wanted = values.size() + type.cells();
   if (auto* value = context->expr()) {
-    if (!type.is_scalar()) error(context, "an array takes its initial values as {a, b, ...} or *");
+    if (!type.is_scalar())
+      error(context, "an array takes its initial values as {a, b, ...} or *");
     else if (const auto c = constant_value(value)) {
       Expr expr = Expr::constant(c->value, syntax_.span(value));
       expr.is_bool = c->is_bool;
@@ -194,7 +197,9 @@ void Builder::procedure_head(Procedure::Kind kind, const std::string& name, Sour
           error(parameter->name, fmt::format("'{}' is declared twice", parameter_name));
       const Type scalar = type(parameter->type());
       code.parameters.push_back({static_cast<std::uint32_t>(program_.locals.size())});
-      program_.locals.push_back({parameter_name, scalar, id,
+      program_.locals.push_back({parameter_name,
+                                 scalar,
+                                 id,
                                  {Initial{scalar.contains(0) ? 0 : scalar.lo}},
                                  syntax_.span(parameter->name)});
     }
@@ -220,9 +225,9 @@ void Builder::start_threads() {
       const bool too_many = range.is_unbounded() || range.hi - range.lo < 0 ||
                             static_cast<std::uint64_t>(range.hi - range.lo) >= most_threads;
       if (too_many) {
-        error(program_[parameter].span,
-              fmt::format("'{}' would start a thread for each value of {}", code.name,
-                          print(range)))
+        error(
+            program_[parameter].span,
+            fmt::format("'{}' would start a thread for each value of {}", code.name, print(range)))
             .with_hint("give the parameter a small range, or spawn the threads in a main");
         return;
       }
@@ -246,8 +251,7 @@ void Builder::start_threads() {
 }
 
 std::optional<ThreadName> Builder::thread_name(Grammar::ThreadNameContext* context) {
-  const std::string name =
-      context->ID() ? context->ID()->getText() : std::string("main");
+  const std::string name = context->ID() ? context->ID()->getText() : std::string("main");
   const Symbol* symbol = find(name);
   const auto* id = symbol ? std::get_if<ProcedureId>(symbol) : nullptr;
   if (!id || program_[*id].kind == Procedure::Kind::Procedure) {
@@ -259,8 +263,8 @@ std::optional<ThreadName> Builder::thread_name(Grammar::ThreadNameContext* conte
     const auto& parameters = program_[*id].parameters;
     const auto values = given->expr();
     if (values.size() != parameters.size()) {
-      error(given, fmt::format("'{}' has {} parameters, not {}", name, parameters.size(),
-                               values.size()));
+      error(given,
+            fmt::format("'{}' has {} parameters, not {}", name, parameters.size(), values.size()));
       return std::nullopt;
     }
     for (std::size_t i = 0; i < values.size(); ++i) {

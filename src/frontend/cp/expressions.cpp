@@ -16,8 +16,8 @@ constexpr std::size_t deepest_expression = 500;
 
 Op operator_of(const std::string& text) {
   static const std::map<std::string, Op> operators{
-      {"*", Op::Mul}, {"/", Op::Div}, {"%", Op::Mod}, {"+", Op::Add}, {"-", Op::Sub},
-      {"<", Op::Lt},  {"<=", Op::Le}, {">", Op::Gt},  {">=", Op::Ge}, {"==", Op::Eq},
+      {"*", Op::Mul}, {"/", Op::Div},  {"%", Op::Mod}, {"+", Op::Add}, {"-", Op::Sub},
+      {"<", Op::Lt},  {"<=", Op::Le},  {">", Op::Gt},  {">=", Op::Ge}, {"==", Op::Eq},
       {"!=", Op::Ne}, {"&&", Op::And}, {"||", Op::Or}};
   return operators.at(text);
 }
@@ -109,7 +109,8 @@ Builder::MaybeExpr Builder::binary(Grammar::BinaryContext* context) {
     for (const auto& [operand, where] :
          {std::pair{&*left, context->left}, std::pair{&*right, context->right}})
       if (operand->is_bool) {
-        error(where, fmt::format("'{}' takes integers, but this is a bool", context->op->getText()));
+        error(where,
+              fmt::format("'{}' takes integers, but this is a bool", context->op->getText()));
         return std::nullopt;
       }
   }
@@ -187,8 +188,8 @@ Builder::MaybeExpr Builder::thread_variable(Grammar::ThreadVariableContext* cont
       local = LocalId{i};
   }
   if (!local) {
-    error(context->place(), fmt::format("'{}' has no variable '{}'",
-                                        program_[thread->process].name, name));
+    error(context->place(),
+          fmt::format("'{}' has no variable '{}'", program_[thread->process].name, name));
     return std::nullopt;
   }
   if (thread->arguments.empty()) {
@@ -220,8 +221,9 @@ Builder::MaybeExpr Builder::thread_variable(Grammar::ThreadVariableContext* cont
 
 bool Builder::fits(const Type& wanted, const Expr& expr) {
   if (expr.is_bool != (wanted.kind == Type::Kind::Bool)) {
-    auto& problem = error(expr.span, fmt::format("expected {}, but this is {}",
-                                                 kind_name(!expr.is_bool), kind_name(expr.is_bool)));
+    auto& problem =
+        error(expr.span, fmt::format("expected {}, but this is {}", kind_name(!expr.is_bool),
+                                     kind_name(expr.is_bool)));
     if (!expr.is_bool) problem.with_hint("compare it: e != 0");
     return false;
   }
@@ -380,9 +382,8 @@ Expr Builder::read(const LocalPlace& place, SourceSpan span) const {
 Expr Builder::folded(Expr expr) {
   for (const Expr& operand : expr.args)
     if (!operand.is_constant()) return expr;
-  const auto value = expr.args.size() == 1
-                         ? apply(expr.op, expr.args[0].value)
-                         : apply(expr.op, expr.args[0].value, expr.args[1].value);
+  const auto value = expr.args.size() == 1 ? apply(expr.op, expr.args[0].value)
+                                           : apply(expr.op, expr.args[0].value, expr.args[1].value);
   if (const auto* fault = std::get_if<Fault>(&value)) {
     error(expr.span, *fault == Fault::DivisionByZero ? "division by zero"
                                                      : "this number does not fit into 64 bits");

@@ -73,8 +73,8 @@ void Builder::body(ProcedureId id, Grammar::BlockContext* context) {
   block(context);
   for (const auto& [target, span] : gotos_)
     if (!label_placed_[target.value]) {
-      error(span, fmt::format("there is no label '{}' in '{}'",
-                              program_[id].labels[target.value], program_[id].name));
+      error(span, fmt::format("there is no label '{}' in '{}'", program_[id].labels[target.value],
+                              program_[id].name));
       label_placed_[target.value] = true; // said once; placed so that further checks can go on
       result.push_back({Skip{}, span, {target}});
     }
@@ -126,11 +126,15 @@ void Builder::action(Grammar::ActionContext* context, bool labelled) {
   if (dynamic_cast<Grammar::SkipContext*>(context)) {
     emit(Skip{}, span);
   } else if (auto* s = dynamic_cast<Grammar::AssumeContext*>(context)) {
-    if (s->condition()->any) emit(Skip{}, span); // may hold: nothing is lost
-    else if (auto c = condition(s->condition())) emit(Assume{std::move(*c)}, span);
+    if (s->condition()->any)
+      emit(Skip{}, span); // may hold: nothing is lost
+    else if (auto c = condition(s->condition()))
+      emit(Assume{std::move(*c)}, span);
   } else if (auto* s = dynamic_cast<Grammar::AssertContext*>(context)) {
-    if (s->condition()->any) error(s->condition(), "assert(*) would always fail");
-    else if (auto c = condition(s->condition())) emit(Assert{std::move(*c)}, span);
+    if (s->condition()->any)
+      error(s->condition(), "assert(*) would always fail");
+    else if (auto c = condition(s->condition()))
+      emit(Assert{std::move(*c)}, span);
   } else if (auto* s = dynamic_cast<Grammar::AssignContext*>(context)) {
     if (const auto to = target(s->place())) assign(*to, s->rightSide(), span);
   } else if (auto* s = dynamic_cast<Grammar::DeclareContext*>(context)) {
@@ -181,8 +185,7 @@ void Builder::action(Grammar::ActionContext* context, bool labelled) {
     if (const auto place = shared_place(s->place())) {
       auto expected = value_of(type_of(*place), s->expected);
       auto desired = value_of(type_of(*place), s->desired);
-      if (expected && desired)
-        emit(Arw{*place, std::move(*expected), std::move(*desired)}, span);
+      if (expected && desired) emit(Arw{*place, std::move(*expected), std::move(*desired)}, span);
     }
   } else if (auto* s = dynamic_cast<Grammar::NestedContext*>(context)) {
     block(s->block());
@@ -281,8 +284,8 @@ void Builder::declare_locals(Grammar::DeclareContext* context, bool labelled) {
     const bool at_start = is_new && !labelled && scopes_.size() == 2 && out_->empty();
     auto* literal = dynamic_cast<Grammar::LiteralContext*>(value);
     auto* negative = dynamic_cast<Grammar::UnaryContext*>(value);
-    const bool is_constant = literal || (negative && dynamic_cast<Grammar::LiteralContext*>(
-                                                         negative->expr()));
+    const bool is_constant =
+        literal || (negative && dynamic_cast<Grammar::LiteralContext*>(negative->expr()));
     const bool is_list = initial && !initial->any && !value;
     if (at_start && (!initial || is_constant || is_list)) {
       program_.locals[id->value].initial = initial_values(whole, declarator);

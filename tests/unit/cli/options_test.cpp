@@ -16,7 +16,8 @@ cli::CheckFlags parsed(std::vector<std::string> arguments) {
 } // namespace
 
 TEST_CASE("flags become rules and limits") {
-  const auto flags = parsed({"a.cp", "--model", "pso", "--buffer", "3", "--memory", "2G", "--timeout", "1.5"});
+  const auto flags =
+      parsed({"a.cp", "--model", "pso", "--buffer", "3", "--memory", "2G", "--timeout", "1.5"});
   CHECK(flags.rules.rules().model == Model::PSO);
   CHECK(flags.rules.rules().buffer == 3);
   CHECK(flags.rules.is_bounded());

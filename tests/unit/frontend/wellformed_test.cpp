@@ -34,8 +34,8 @@ TEST_CASE("a spawn needs a loop that counts") {
   CHECK(complains("main { int i; while (i < 3) { spawn Q; } }" + q, "loop without a bound"));
   CHECK(complains("main { int i; while (i < 3) { spawn Q; i = i - 1; } }" + q,
                   "loop without a bound"));
-  CHECK(complains("main { while (*) call f; } procedure f { spawn Q; }" + q,
-                  "loop without a bound"));
+  CHECK(
+      complains("main { while (*) call f; } procedure f { spawn Q; }" + q, "loop without a bound"));
   CHECK(test::errors("main { int i; while (i < 3) { spawn Q; i = i + 1; } }" + q) == "");
   CHECK(test::errors("main { int i = 3; while (i > 0) { i = i - 1; spawn Q; } }" + q) == "");
 }

@@ -76,7 +76,6 @@ TEST_CASE("every example reads back as the same program after printing") {
 }
 
 TEST_CASE("the least integer survives printing") {
-  const auto program =
-      test::parse("thread int r; process P { r = -9223372036854775807 - 1; }");
+  const auto program = test::parse("thread int r; process P { r = -9223372036854775807 - 1; }");
   CHECK(test::parse(ir::print(program)) == program);
 }

@@ -18,8 +18,12 @@ TEST_CASE("a program from the front end has no flaw") { CHECK_FALSE(find_flaw(go
 
 TEST_CASE("each broken promise is found") {
   Program p = good();
-  SUBCASE("a local that does not exist") { std::get<Load>(p.procedures[0].body[1].action).into = {{99}, {}}; }
-  SUBCASE("a shared variable that does not exist") { std::get<Store>(p.procedures[0].body[0].action).to = {{9}, {}}; }
+  SUBCASE("a local that does not exist") {
+    std::get<Load>(p.procedures[0].body[1].action).into = {{99}, {}};
+  }
+  SUBCASE("a shared variable that does not exist") {
+    std::get<Store>(p.procedures[0].body[0].action).to = {{9}, {}};
+  }
   SUBCASE("a value of the other type") {
     std::get<Store>(p.procedures[0].body[0].action).value = Expr::boolean(true);
   }

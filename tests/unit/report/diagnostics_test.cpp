@@ -35,7 +35,8 @@ TEST_CASE("too many diagnostics are counted") {
   const Source source("a.cp", std::string(100, 'x'));
   Diagnostics diagnostics;
   for (std::uint32_t i = 0; i < 50; ++i) diagnostics.error({i, i + 1}, "bad");
-  CHECK(report::diagnostics_text(source, diagnostics, {}).find("30 more errors") != std::string::npos);
+  CHECK(report::diagnostics_text(source, diagnostics, {}).find("30 more errors") !=
+        std::string::npos);
 }
 
 TEST_CASE("colours only if asked for") {

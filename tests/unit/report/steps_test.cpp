@@ -6,8 +6,9 @@
 using namespace weir;
 
 TEST_CASE("a step says what it did, with values") {
-  const auto program = test::parse("shared bool f; thread bool b;\nprocess P {\n  f = true;\n  b = f;\n"
-                                   "  fence;\n  cas(f, true, false);\n}");
+  const auto program =
+      test::parse("shared bool f; thread bool b;\nprocess P {\n  f = true;\n  b = f;\n"
+                  "  fence;\n  cas(f, true, false);\n}");
   const ir::Code code(program);
   const Rules rules;
   const semantics::Machine machine(code, rules);
@@ -17,7 +18,8 @@ TEST_CASE("a step says what it did, with values") {
     for (const auto& t : machine.transitions(state))
       if (t.step.kind == kind) {
         const auto words = report::describe(code, state, t);
-        said.push_back((words.line ? std::to_string(words.line) + ": " : "") + words.statement + " | " + words.effect);
+        said.push_back((words.line ? std::to_string(words.line) + ": " : "") + words.statement +
+                       " | " + words.effect);
         state = t.after;
         return;
       }

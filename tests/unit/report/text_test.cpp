@@ -7,11 +7,14 @@ using namespace weir;
 
 namespace {
 struct Played {
-  Played() : program(test::parse("shared int x;\nprocess P { x = 1; }\nprocess Q { int r = x; }")), code(program) {
+  Played()
+      : program(test::parse("shared int x;\nprocess P { x = 1; }\nprocess Q { int r = x; }")),
+        code(program) {
     const semantics::Machine machine(code, rules);
-    const auto played = semantics::play(machine, {0}, {{0, Step::Kind::Execute, 0, {}},
-                                                       {0, Step::Kind::Flush, 0, {0}},
-                                                       {1, Step::Kind::Execute, 0, {}}});
+    const auto played = semantics::play(machine, {0},
+                                        {{0, Step::Kind::Execute, 0, {}},
+                                         {0, Step::Kind::Flush, 0, {0}},
+                                         {1, Step::Kind::Execute, 0, {}}});
     playback = std::get<semantics::Playback>(played);
   }
   ir::Program program;

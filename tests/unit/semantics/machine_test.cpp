@@ -45,8 +45,9 @@ TEST_CASE("join waits until the other thread's stores are in memory; spawn does 
                        Model::TSO));
   CHECK(violated("shared int x; main { x = 1; spawn P; } process P { int r = x; assert(r == 1); }",
                  Model::TSO));
-  CHECK_FALSE(violated(
-      "shared int x; main { x = 1; spawn P; } process P { int r = x; assert(r == 1); }", Model::SC));
+  CHECK_FALSE(
+      violated("shared int x; main { x = 1; spawn P; } process P { int r = x; assert(r == 1); }",
+               Model::SC));
   CHECK(violated("main { int t = 7; join t; }", Model::SC)); // no such thread
 }
 
@@ -66,7 +67,8 @@ TEST_CASE("two threads of one process count as two places") {
   const std::string text = "process P(int<0..1> me) { cs: skip; } forbid P@cs, P@cs;";
   CHECK(violated(text, Model::SC));
   CHECK_FALSE(violated("process P { cs: skip; } forbid P@cs, P@cs;", Model::SC));
-  CHECK_FALSE(violated("process P(int<0..1> me) { cs: skip; } forbid P(0)@cs, P(0)@cs;", Model::SC));
+  CHECK_FALSE(
+      violated("process P(int<0..1> me) { cs: skip; } forbid P(0)@cs, P(0)@cs;", Model::SC));
 }
 
 TEST_CASE("a thread that never started has its initial values in final conditions") {

@@ -8,7 +8,8 @@ using semantics::Derailed;
 using semantics::Playback;
 
 TEST_CASE("a run replays only if each step is possible and it ends as claimed") {
-  const auto program = test::parse("shared int x; process P { x = 1; } process Q { assert(x == 0); }");
+  const auto program =
+      test::parse("shared int x; process P { x = 1; } process Q { assert(x == 0); }");
   const ir::Code code(program);
   const Rules rules;
   const semantics::Machine machine(code, rules);

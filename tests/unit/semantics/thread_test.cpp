@@ -91,12 +91,15 @@ TEST_CASE("what a variable cannot hold, an index outside and a division by zero 
   };
   CHECK(fault("shared int<0..1> x; thread int r = 2; process P { x = r; }") == Fault::OutOfRange);
   CHECK(fault("shared int x; thread int<0..1> r; process P { r = x; }", 2) == Fault::OutOfRange);
-  CHECK(fault("shared int a[2]; thread int r = 2; process P { a[r] = 0; }") == Fault::IndexOutOfBounds);
-  CHECK(fault("shared int a[2]; thread int r = 2; process P { r = a[r]; }") == Fault::IndexOutOfBounds);
+  CHECK(fault("shared int a[2]; thread int r = 2; process P { a[r] = 0; }") ==
+        Fault::IndexOutOfBounds);
+  CHECK(fault("shared int a[2]; thread int r = 2; process P { r = a[r]; }") ==
+        Fault::IndexOutOfBounds);
   CHECK(fault("thread int r; process P { r = 1 / r; }") == Fault::DivisionByZero);
   CHECK(fault("thread int r; process P { assert(r == 1); }") == Fault::AssertionFailed);
   CHECK_FALSE(fault("thread int r; process P { assert(r == 0 || 1 / r == 1); }"));
-  CHECK(fault("shared int<0..1> x; thread int r = 5; process P { cas(x, 0, r); }", 0) == Fault::OutOfRange);
+  CHECK(fault("shared int<0..1> x; thread int r = 5; process P { cas(x, 0, r); }", 0) ==
+        Fault::OutOfRange);
   CHECK_FALSE(fault("shared int<0..1> x; thread int r = 5; process P { cas(x, 0, r); }", 1));
 }
 

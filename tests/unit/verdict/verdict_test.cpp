@@ -15,6 +15,7 @@ TEST_CASE("a bounded answer to an unbounded question is undecided") {
 }
 
 TEST_CASE("models have names") {
-  for (const Model model : {Model::SC, Model::TSO, Model::PSO}) CHECK(model_named(name(model)) == model);
+  for (const Model model : {Model::SC, Model::TSO, Model::PSO})
+    CHECK(model_named(name(model)) == model);
   CHECK_FALSE(model_named("arm"));
 }

@@ -72,8 +72,9 @@ TEST_CASE("limits end in undecided") {
 
 TEST_CASE("recursion, threads and integers beyond the limits are undecided, not safe") {
   CHECK(test::verdict("process P { call f; } procedure f { call f; }", {}) == "undecided");
-  CHECK(test::verdict("shared int x; process P { x = 1; fence; while (true) { x = x * 2; fence; } }",
-                      {}) == "undecided");
+  CHECK(
+      test::verdict("shared int x; process P { x = 1; fence; while (true) { x = x * 2; fence; } }",
+                    {}) == "undecided");
   CHECK(test::verdict("main { int i; while (i < 70) { spawn Q; i = i + 1; } } process Q { skip; }",
                       {}) == "undecided");
   CHECK(test::verdict("shared int x = *; process P { skip; }", {}) == "undecided");
@@ -115,9 +116,10 @@ TEST_CASE("threads started on the way widen the states") {
 }
 
 TEST_CASE("a thread started inside a section waits for its end") {
-  CHECK(test::verdict("shared int x; main { atomic { spawn Q; in: skip; } } process Q { at: skip; } "
-                      "forbid main@in, Q@at;",
-                      {}) == "unsafe forbid"); // at its first location from the start
+  CHECK(
+      test::verdict("shared int x; main { atomic { spawn Q; in: skip; } } process Q { at: skip; } "
+                    "forbid main@in, Q@at;",
+                    {}) == "unsafe forbid"); // at its first location from the start
   CHECK(test::verdict("shared int x; main { atomic { spawn Q; in: skip; } } "
                       "process Q { skip; at: skip; } forbid main@in, Q@at;",
                       {}) == "safe");

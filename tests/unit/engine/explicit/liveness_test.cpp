@@ -34,12 +34,15 @@ TEST_CASE("what a final condition or a listing needs is kept") {
 
 TEST_CASE("a call may read thread variables, and so may whatever follows a procedure") {
   CHECK(variables("shared int x; thread int r; process P { r = 5; call f; } "
-                  "procedure f { x = r; }", 1) == std::vector<ir::Value>{5});
+                  "procedure f { x = r; }",
+                  1) == std::vector<ir::Value>{5});
   CHECK(variables("shared int x; thread int r; process P { call f; x = r; } "
-                  "procedure f { r = 5; skip; }", 2) == std::vector<ir::Value>{5});
+                  "procedure f { r = 5; skip; }",
+                  2) == std::vector<ir::Value>{5});
 }
 
 TEST_CASE("an element assigned leaves the rest of the array alive") {
   CHECK(variables("shared int x; thread int a[2] = {1, 2}; thread int i; "
-                  "process P { a[0] = 3; x = a[i]; }", 0) == std::vector<ir::Value>{1, 2, 0});
+                  "process P { a[0] = 3; x = a[i]; }",
+                  0) == std::vector<ir::Value>{1, 2, 0});
 }

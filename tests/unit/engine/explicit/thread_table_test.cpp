@@ -7,7 +7,8 @@ using namespace weir;
 using engine::ThreadTable;
 
 TEST_CASE("equal thread states have one number, and decoding gives the thread back") {
-  const auto program = test::parse("shared int x; process P(int<0..0> me) { x = -5; skip; x = me; }");
+  const auto program =
+      test::parse("shared int x; process P(int<0..0> me) { x = -5; skip; x = me; }");
   const ir::Code code(program);
   const Rules rules;
   ThreadTable table(code, rules, false);

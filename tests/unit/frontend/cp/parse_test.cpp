@@ -9,7 +9,8 @@ namespace {
 
 /// The printed body of process P.
 std::string body(const std::string& declarations, const std::string& statements) {
-  const std::string text = ir::print(test::parse(declarations + " process P { " + statements + " }"));
+  const std::string text =
+      ir::print(test::parse(declarations + " process P { " + statements + " }"));
   const auto begin = text.find("process P");
   const auto open = text.find("{\n", begin) + 2;
   return text.substr(open, text.find("\n}\n", open) - open);
@@ -99,7 +100,8 @@ procedure f { return; }
 TEST_CASE("all mistakes of a file are reported at once") {
   const std::string found = test::errors("shared bool f;\nprocess P {\n  g = 1;\n  f = 2;\n"
                                          "  if (f) goto nowhere;\n  atomic_end;\n  call P;\n}\n");
-  for (const char* part : {"test.cp:3:3:", "test.cp:4:7:", "test.cp:5:15:", "test.cp:6:3:", "test.cp:7:8:"})
+  for (const char* part :
+       {"test.cp:3:3:", "test.cp:4:7:", "test.cp:5:15:", "test.cp:6:3:", "test.cp:7:8:"})
     CHECK_MESSAGE(found.find(part) != std::string::npos, part << "\n" << found);
 }
 
@@ -141,7 +143,7 @@ TEST_CASE("names, types and ranges are checked") {
 }
 
 TEST_CASE("syntax errors say what was expected") {
-  CHECK(complains("process P { x = 1 }", "expected ';' before '}'") );
+  CHECK(complains("process P { x = 1 }", "expected ';' before '}'"));
   CHECK(complains("process P { if true skip; }", "expected '(' before 'true'"));
   CHECK(complains("shared int x\nprocess P { skip; }", "test.cp:1:13: error: expected ';' or ','"));
   CHECK(complains("proces P { }", "unexpected 'proces'"));
