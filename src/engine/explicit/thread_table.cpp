@@ -279,24 +279,23 @@ std::pair<std::uint32_t, std::uint32_t> ThreadTable::compute(ThreadStateId id, V
   return {first, last};
 }
 
-ThreadStateId ThreadTable::round_begun(ThreadStateId id) {
-  if (entries_[id].round_begun == absent) {
+ThreadStateId ThreadTable::switched(ThreadStateId id, ThreadStateId Entry::*known,
+                                    bool (*change)(const Rules&, Thread&)) {
+  if (entries_[id].*known == absent) {
     Thread next = thread(id);
-    const bool allowed = semantics::begin_round(rules_, next);
+    const bool allowed = change(rules_, next);
     const ThreadStateId after = allowed ? intern(std::move(next)) : not_allowed;
-    entries_[id].round_begun = after;
+    entries_[id].*known = after; // only now: interning may move the entries
   }
-  return entries_[id].round_begun;
+  return entries_[id].*known;
+}
+
+ThreadStateId ThreadTable::round_begun(ThreadStateId id) {
+  return switched(id, &Entry::round_begun, semantics::begin_round);
 }
 
 ThreadStateId ThreadTable::round_ended(ThreadStateId id) {
-  if (entries_[id].round_ended == absent) {
-    Thread next = thread(id);
-    const bool allowed = semantics::end_round(rules_, next);
-    const ThreadStateId after = allowed ? intern(std::move(next)) : not_allowed;
-    entries_[id].round_ended = after;
-  }
-  return entries_[id].round_ended;
+  return switched(id, &Entry::round_ended, semantics::end_round);
 }
 
 void ThreadTable::note_cut(Fault fault) {

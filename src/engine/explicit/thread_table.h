@@ -116,6 +116,8 @@ private:
   };
   std::pair<std::uint32_t, std::uint32_t> compute(ThreadStateId id, ir::Value seen);
   void compute_flushes(ThreadStateId id);
+  ThreadStateId switched(ThreadStateId id, ThreadStateId Entry::*known,
+                         bool (*change)(const Rules&, semantics::Thread&));
   void find_stops();
   void settle(semantics::Thread thread, unsigned rounds, std::vector<std::uint32_t>& choices,
               std::vector<Settled>& out) const;

@@ -97,6 +97,7 @@ private:
   void if_else(Grammar::IfContext* context);
   void while_loop(Grammar::WhileContext* context);
   void do_loop(Grammar::DoWhileContext* context);
+  void end_loop(ir::Block before, MaybeExpr test, ir::Block body, Grammar::ActionContext* context);
   void spawn(Grammar::SpawnContext* context, std::optional<ir::LocalPlace> into);
   void release_temporaries();
   void jump_out(bool to_next, SourceSpan span);

@@ -334,12 +334,7 @@ void Builder::while_loop(Grammar::WhileContext* context) {
   Block before = collect([&] { test = condition(context->condition()); });
   release_temporaries();
   Block body = nested(context->statement());
-  const LoopLabels labels = loops_.back();
-  loops_.pop_back();
-  if (!test) return;
-  emit(Loop{std::move(before), std::move(*test), std::move(body)}, syntax_.span(context));
-  if (labels.next) out_->back().labels.push_back(*labels.next);
-  if (labels.end) out_->push_back({Skip{}, syntax_.span(context->stop), {*labels.end}});
+  end_loop(std::move(before), std::move(test), std::move(body), context);
 }
 
 void Builder::do_loop(Grammar::DoWhileContext* context) {
@@ -354,6 +349,10 @@ void Builder::do_loop(Grammar::DoWhileContext* context) {
   });
   release_temporaries();
   Block body = context->after ? collect([&] { block(context->after); }) : Block{};
+  end_loop(std::move(before), std::move(test), std::move(body), context);
+}
+
+void Builder::end_loop(Block before, MaybeExpr test, Block body, Grammar::ActionContext* context) {
   const LoopLabels labels = loops_.back();
   loops_.pop_back();
   if (!test) return;
