@@ -57,7 +57,8 @@ private:
   void final_condition(Grammar::FinalConditionContext* item);
   std::optional<ir::ThreadName> thread_name(Grammar::ThreadNameContext* context);
 
-  // expressions.cpp
+  // expressions.cpp. Types go by value: reading an expression may declare temporaries, which moves
+  // the table of locals.
   MaybeExpr expression(Grammar::ExprContext* context);
   MaybeExpr binary(Grammar::BinaryContext* context);
   MaybeExpr short_circuit(Grammar::BinaryContext* context, ir::Op op);
@@ -65,22 +66,22 @@ private:
   MaybeExpr thread_variable(Grammar::ThreadVariableContext* context);
   MaybeExpr literal(Grammar::LiteralContext* context);
   /// An expression of the wanted type whose value, if constant, fits it.
-  MaybeExpr value_of(const ir::Type& wanted, Grammar::ExprContext* context);
-  bool fits(const ir::Type& wanted, const ir::Expr& expr);
+  MaybeExpr value_of(ir::Type wanted, Grammar::ExprContext* context);
+  bool fits(ir::Type wanted, const ir::Expr& expr);
   MaybeExpr condition(Grammar::ConditionContext* context);
   MaybeExpr truth(Grammar::ExprContext* context);
   std::optional<Constant> constant_value(Grammar::ExprContext* context);
   std::optional<Target> target(Grammar::PlaceContext* context);
   std::optional<ir::Place> shared_place(Grammar::PlaceContext* context);
-  std::optional<std::vector<ir::Expr>> path(const ir::Type& type, Grammar::PlaceContext* context);
-  const ir::Type& type_of(const Target& target) const;
-  const ir::Type& type_of(const ir::Place& place) const;
-  const ir::Type& type_of(const ir::LocalPlace& place) const;
+  std::optional<std::vector<ir::Expr>> path(ir::Type type, Grammar::PlaceContext* context);
+  ir::Type type_of(const Target& target) const;
+  ir::Type type_of(const ir::Place& place) const;
+  ir::Type type_of(const ir::LocalPlace& place) const;
   bool cas(Grammar::CasContext* context, std::optional<ir::LocalPlace> into);
   std::optional<std::vector<ir::Expr>> arguments(const ir::Procedure& code,
                                                  const std::string& called,
                                                  Grammar::ArgumentsContext* given, SourceSpan span);
-  ir::LocalPlace fresh(const ir::Type& scalar, const std::string& named_after);
+  ir::LocalPlace fresh(ir::Type scalar, const std::string& named_after);
   ir::Expr read(const ir::LocalPlace& place, SourceSpan span) const;
   ir::Expr folded(ir::Expr expr);
 

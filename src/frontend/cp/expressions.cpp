@@ -150,7 +150,7 @@ Builder::MaybeExpr Builder::variable(Grammar::VariableContext* context) {
   }
   const auto found = target(place);
   if (!found) return std::nullopt;
-  const Type& scalar = type_of(*found);
+  const Type scalar = type_of(*found);
   if (const auto* local = std::get_if<LocalPlace>(&*found)) {
     if (context_ == Context::Code) return read(*local, span);
     error(context, fmt::format("'{}' belongs to a thread: say which", name))
@@ -219,7 +219,7 @@ Builder::MaybeExpr Builder::thread_variable(Grammar::ThreadVariableContext* cont
   return result;
 }
 
-bool Builder::fits(const Type& wanted, const Expr& expr) {
+bool Builder::fits(Type wanted, const Expr& expr) {
   if (expr.is_bool != (wanted.kind == Type::Kind::Bool)) {
     auto& problem =
         error(expr.span, fmt::format("expected {}, but this is {}", kind_name(!expr.is_bool),
@@ -234,7 +234,7 @@ bool Builder::fits(const Type& wanted, const Expr& expr) {
   return true;
 }
 
-Builder::MaybeExpr Builder::value_of(const Type& wanted, Grammar::ExprContext* context) {
+Builder::MaybeExpr Builder::value_of(Type wanted, Grammar::ExprContext* context) {
   auto result = expression(context);
   if (result && !fits(wanted, *result)) return std::nullopt;
   return result;
@@ -249,7 +249,7 @@ Builder::MaybeExpr Builder::condition(Grammar::ConditionContext* context) {
   return truth(context->expr());
 }
 
-std::optional<std::vector<Expr>> Builder::path(const Type& type, Grammar::PlaceContext* context) {
+std::optional<std::vector<Expr>> Builder::path(Type type, Grammar::PlaceContext* context) {
   std::vector<Expr> result;
   const Type* at = &type;
   bool good = true;
@@ -315,14 +315,14 @@ std::optional<Place> Builder::shared_place(Grammar::PlaceContext* context) {
   return std::nullopt;
 }
 
-const Type& Builder::type_of(const Place& place) const {
+Type Builder::type_of(const Place& place) const {
   return program_[place.variable].type.scalar();
 }
-const Type& Builder::type_of(const LocalPlace& place) const {
+Type Builder::type_of(const LocalPlace& place) const {
   return program_[place.variable].type.scalar();
 }
-const Type& Builder::type_of(const Target& target) const {
-  return match(target, [&](const auto& place) -> const Type& { return type_of(place); });
+Type Builder::type_of(const Target& target) const {
+  return match(target, [&](const auto& place) { return type_of(place); });
 }
 
 bool Builder::cas(Grammar::CasContext* context, std::optional<LocalPlace> into) {
@@ -355,7 +355,7 @@ std::optional<std::vector<Expr>> Builder::arguments(const Procedure& code,
 }
 
 /// A local for what a step of this statement brings. Statements share them once they are done.
-LocalPlace Builder::fresh(const Type& scalar, const std::string& named_after) {
+LocalPlace Builder::fresh(Type scalar, const std::string& named_after) {
   const std::string key = named_after + " " + print(scalar);
   LocalId id;
   if (const auto unused = free_temporaries_.find(key); unused != free_temporaries_.end()) {

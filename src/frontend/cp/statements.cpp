@@ -203,7 +203,7 @@ void Builder::release_temporaries() {
 
 void Builder::assign(const Target& to, Grammar::RightSideContext* value, SourceSpan span) {
   if (value->expr()) return assign(to, value->expr(), span);
-  const Type& scalar = type_of(to);
+  const Type scalar = type_of(to);
   const auto* local = std::get_if<LocalPlace>(&to);
   // Steps that deliver into a local; a shared target gets it from there.
   const LocalPlace into = local ? *local : fresh(scalar, value->any ? "any" : "thread");
@@ -220,7 +220,7 @@ void Builder::assign(const Target& to, Grammar::RightSideContext* value, SourceS
 }
 
 void Builder::assign(const Target& to, Grammar::ExprContext* value, SourceSpan span) {
-  const Type& scalar = type_of(to);
+  const Type scalar = type_of(to);
   if (const auto* local = std::get_if<LocalPlace>(&to)) {
     // A plain `r = x` or `r = cas(...)` delivers straight into r.
     if (auto* c = dynamic_cast<Grammar::CasValueContext*>(value);
