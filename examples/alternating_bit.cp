@@ -5,7 +5,7 @@
 // expect: sc=safe tso=safe@buffer=6 pso=safe@buffer=6
 // why: each side repeats itself without bound, and the buffers are the first-in-first-out channels
 //      that the protocol is made for
-// Try:  scripts/weir check examples/alternating_bit.cp
+// Try:  scripts/weir check examples/alternating_bit.cp --buffer 6
 
 const ITEMS = 3;
 const MESSAGES = 2 * ITEMS;

@@ -5,7 +5,7 @@
 // expect: sc=safe tso=safe@buffer=3 pso=safe@buffer=3
 // why: the fence makes a raised flag visible before the second look; the buffers have no bound of
 //      their own, since a thread that is sent back stores false again and again
-// Try:  scripts/weir check examples/burns3_fenced.cp
+// Try:  scripts/weir check examples/burns3_fenced.cp --buffer 3
 
 const N = 3;
 shared bool flag[N];

@@ -3,7 +3,7 @@
 // From: TACAS 2012 Table 1, row 12.
 // expect: sc=safe tso=safe@buffer=6 pso=safe@buffer=6
 // why: the stores to one variable leave the buffer in order; there may be any number of them in it
-// Try:  scripts/weir check examples/increasing_sequence.cp
+// Try:  scripts/weir check examples/increasing_sequence.cp --buffer 6
 
 const LAST = 8;
 shared int<0..LAST> x = 0;

@@ -4,7 +4,7 @@
 // expect: sc=safe tso=safe@buffer=4 pso=safe@buffer=4
 // why: each variable has one writer, and the producer fills a cell only after its last item has
 //      been taken; the consumer stores its progress without bound
-// Try:  scripts/weir check examples/producer_consumer_v2_n2.cp
+// Try:  scripts/weir check examples/producer_consumer_v2_n2.cp --buffer 4
 
 const N = 2;
 const ROUND = 2 * N;                   // items are counted modulo 2 N

@@ -4,7 +4,7 @@
 // expect: sc=safe tso=safe@buffer=6 pso=safe@buffer=6
 // why: the scheduler moves on only after it has seen the end of the task; it repeats its
 //      announcement without bound, but its stores stay in order
-// Try:  scripts/weir check examples/task_scheduling.cp
+// Try:  scripts/weir check examples/task_scheduling.cp --buffer 6
 
 shared int<0..2> task = 0, done = 0;   // 0: none yet
 

@@ -619,6 +619,11 @@ private:
                     "{} steps",
                     reason, expanded, depth_ == 0 ? 0 : depth_ - 1);
     for (const std::string& bound : coverage().bounds) text += " and " + bound;
+    constexpr std::size_t suspicious = 16;
+    if (!rules_.buffer && threads_.longest_buffer() > suspicious)
+      text += fmt::format("; buffers grew to {} pending stores, perhaps without end: --buffer N "
+                          "looks at shorter ones only",
+                          threads_.longest_buffer());
     return text;
   }
 

@@ -213,6 +213,7 @@ ThreadStateId ThreadTable::intern(Thread thread) {
   entry.joined = demand.thread;
   entry.is_done = thread.ended && thread.buffer.empty();
   if (demand.kind == Demand::Kind::BufferFull) buffer_was_full_ = true;
+  longest_buffer_ = std::max(longest_buffer_, thread.buffer.size());
   for (const Whereabouts& place : places_)
     if (semantics::is_at(code_, thread, place)) entry.places |= bit(place);
   entries_.push_back(entry);

@@ -108,6 +108,7 @@ public:
   void note_cut(ir::Fault fault);
   /// Whether a store ever found the buffer full.
   bool buffer_was_full() const { return buffer_was_full_; }
+  std::size_t longest_buffer() const { return longest_buffer_; }
 
 private:
   struct Known {
@@ -136,6 +137,7 @@ private:
   std::vector<FlushOutcome> flushes_;
   std::string cut_;
   bool buffer_was_full_ = false;
+  std::size_t longest_buffer_ = 0;
   std::uint64_t bytes_ = 0;
 };
 

@@ -315,9 +315,7 @@ std::optional<Place> Builder::shared_place(Grammar::PlaceContext* context) {
   return std::nullopt;
 }
 
-Type Builder::type_of(const Place& place) const {
-  return program_[place.variable].type.scalar();
-}
+Type Builder::type_of(const Place& place) const { return program_[place.variable].type.scalar(); }
 Type Builder::type_of(const LocalPlace& place) const {
   return program_[place.variable].type.scalar();
 }
