@@ -146,13 +146,14 @@ std::string run_text(const Code& code, const semantics::Playback& playback, cons
                     memory_text(code, played.after.memory, touched)});
   }
   if (rows.empty()) return "  (no step is needed)\n";
-  const std::string wide =
-      trimmed_lines(table(rows, names, memory_text(code, playback.start.memory, touched), style));
+  const std::string memory = memory_text(code, playback.start.memory, touched);
+  const std::string wide = trimmed_lines(table(rows, names, memory, style));
   if (style.width == 0) return wide;
+  const std::string plain = trimmed_lines(table(rows, names, memory, {})); // colours take no room
   std::size_t widest = 0, start = 0;
-  for (std::size_t i = 0; i < wide.size(); ++i)
-    if (wide[i] == '\n') {
-      widest = std::max(widest, columns(std::string_view(wide).substr(start, i - start)));
+  for (std::size_t i = 0; i < plain.size(); ++i)
+    if (plain[i] == '\n') {
+      widest = std::max(widest, columns(std::string_view(plain).substr(start, i - start)));
       start = i + 1;
     }
   return widest <= style.width ? wide : list(rows, names, style);

@@ -1,7 +1,7 @@
 // Lamport's bakery, N threads, repeated entry, no fences and no property: every state counts.
 // Tickets are bounded: a thread in the doorway waits while the highest ticket is out.
-// The others are looked at from me + 1 on, so that no loop goes round without a shared access: Weir
-// would stop in it, and that would be states that bakery.pml, the program for SPIN, has not.
+// The others are looked at from me + 1 on: each round of a loop has a shared access, as in
+// bakery.pml, the program for SPIN.
 // scripts/bench explicit sets N.
 
 const N = 3;

@@ -1,6 +1,6 @@
 // Peterson's filter lock, N threads, repeated entry, no fences and no property: every state counts.
-// The others are looked at from me + 1 on, so that no loop goes round without a shared access: Weir
-// would stop in it, and that would be states that peterson.pml, the program for SPIN, has not.
+// The others are looked at from me + 1 on: each round of a loop has a shared access, as in
+// peterson.pml, the program for SPIN.
 // scripts/bench explicit sets N.
 
 const N = 3;

@@ -41,6 +41,12 @@ TEST_CASE("a narrow terminal gets one step per paragraph") {
                   "        memory   x=0\n") != std::string::npos);
 }
 
+TEST_CASE("colours take no room") {
+  const Played p;
+  CHECK(report::run_text(p.code, p.playback, {true, 80}).find("store buffers  memory") !=
+        std::string::npos);
+}
+
 TEST_CASE("rules read as a sentence") {
   Rules rules;
   rules.buffer = 3;
