@@ -33,7 +33,7 @@ void add_flags(CLI::App& app, RulesFlags& flags) {
   app.add_option("-k", flags.k, "the bound: rounds 0..k of each thread, or age at most k")
       ->check(CLI::Range(0u, 1'000'000u));
   app.add_option("--buffer", flags.buffer, "at most so many pending stores per thread")
-      ->check(CLI::Range(0u, 1'000'000u));
+      ->check(CLI::Range(1u, 1'000'000u));
   app.add_option("--depth", flags.depth, "calls open at once in a thread")
       ->check(CLI::Range(1u, 100'000u))
       ->capture_default_str();

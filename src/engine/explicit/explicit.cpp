@@ -121,11 +121,11 @@ private:
 
   Verdict search() {
     if (const auto reason = cannot_enumerate()) return Undecided{*reason};
-    if (const auto verdict = start()) return *verdict;
+    if (auto verdict = start()) return *verdict;
     StateIndex at = 0;
     for (;; ++at) {
       if (at == level_end_ || store_.wants_flush() || at == store_.size()) {
-        if (const auto verdict = take_in()) return *verdict;
+        if (auto verdict = take_in()) return *verdict;
         if (const auto reason = limit_reached()) return Undecided{covered(*reason, at)};
         if (at == store_.size()) break;
         if (at == level_end_) {
@@ -133,7 +133,7 @@ private:
           level_end_ = store_.size();
         }
       }
-      if (const auto verdict = expand(at)) return *verdict;
+      if (auto verdict = expand(at)) return *verdict;
     }
     if (!threads_.cut().empty()) return Undecided{covered(threads_.cut(), at)};
     return Safe{coverage()};
@@ -198,9 +198,9 @@ private:
         if (has_control_) words[1] = 0;
         std::copy(ids.begin(), ids.end(), words + first_thread_);
         if (store_.wants_flush())
-          if (const auto verdict = take_in()) return verdict;
+          if (auto verdict = take_in()) return verdict;
       }
-    const auto verdict = take_in();
+    auto verdict = take_in();
     level_end_ = store_.size();
     return verdict;
   }
@@ -221,12 +221,12 @@ private:
     for (StateIndex i = before; i < store_.size(); ++i) {
       const Word* words = store_.state(i);
       if (!options_.all_final && !program.forbids.empty() && is_forbidden(words))
-        if (const auto verdict = violation_at(i)) return verdict;
+        if (auto verdict = violation_at(i)) return verdict;
       if (options_.all_final || !program.finals.empty())
         if (is_final(words)) {
           if (options_.all_final)
             final_states_.push_back(i);
-          else if (const auto verdict = violation_at(i))
+          else if (auto verdict = violation_at(i))
             return verdict;
         }
     }
