@@ -9,6 +9,7 @@
 #include "semantics/replay.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
@@ -72,7 +73,7 @@ std::string all_final_text(const ir::Code& code, const Rules& rules,
         if (safe.coverage.is_exhaustive())
           return fmt::format("all that can happen under {}\n", under);
         return fmt::format("all that can happen under {} with {}\n", under,
-                           safe.coverage.bounds[0]);
+                           fmt::join(safe.coverage.bounds, " and "));
       },
       [](const Unsafe&) { return std::string(); },
       [&](const Undecided& u) { return fmt::format("not all under {}: {}\n", under, u.reason); });
@@ -107,15 +108,18 @@ ExitCode check(const CheckFlags& flags, Console& console) {
     playback = std::move(std::get<semantics::Playback>(played));
   }
   const semantics::Playback* shown = playback ? &*playback : nullptr;
-  auto json = report::answer_json(code, "explicit", options.rules, answer, shown);
-  if (flags.all_final) json["finals"] = finals_json(code, result);
+  const auto json = [&] {
+    auto value = report::answer_json(code, "explicit", options.rules, answer, shown);
+    if (flags.all_final) value["finals"] = finals_json(code, result);
+    return value.dump(2) + "\n";
+  };
   if (!flags.save.empty() && shown) {
     std::ofstream out(flags.save);
-    out << json.dump(2) << "\n";
+    out << json();
     if (!out.flush()) return console.reject(flags.save, std::strerror(errno));
   }
   if (format == Format::Json)
-    console.print(json.dump(2) + "\n");
+    console.print(json());
   else if (flags.all_final)
     console.print(all_final_text(code, options.rules, result));
   else

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <unistd.h>
 
 namespace weir::cli {
@@ -15,6 +16,7 @@ std::optional<std::uint64_t> bytes_of(const std::string& text) {
   const auto [rest, problem] = std::from_chars(text.data(), end, number);
   if (problem != std::errc{} || number == 0 || number > (std::uint64_t{1} << 40))
     return std::nullopt;
+  if (number > (std::uint64_t{1} << 30)) return std::nullopt; // would not fit in the units below
   const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
   if (unit.empty() || unit == "M" || unit == "m" || unit == "MB") return number << 20;
   if (unit == "G" || unit == "g" || unit == "GB") return number << 30;
@@ -95,7 +97,10 @@ void add_flags(CLI::App& app, CheckFlags& flags) {
       ->capture_default_str();
   add_flags(app, flags.rules);
   app.add_option("--timeout", flags.limits.timeout, "give up after so many seconds")
-      ->check(CLI::PositiveNumber);
+      ->check([](const std::string& text) { // CLI::Range lets "nan" pass
+        const double value = std::strtod(text.c_str(), nullptr);
+        return value > 0 ? std::string() : "not a time: " + text;
+      });
   app.add_option("--memory", flags.limits.memory,
                  "give up beyond so much memory, e.g. 512M or 4G (default: 3/4 of the machine's)")
       ->check([](const std::string& text) {
@@ -119,6 +124,8 @@ void add_flags(CLI::App& app, RunFlags& flags) {
       ->capture_default_str();
   app.add_option("--save", flags.save, "write the run to this file")->excludes(replay);
   add_flags(app, flags.rules);
+  for (const char* name : {"--model", "--bound", "-k", "--buffer", "--depth", "--threads"})
+    app.get_option(name)->excludes(replay); // a saved run has its own
   add_format(app, flags.format);
 }
 

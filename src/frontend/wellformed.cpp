@@ -165,19 +165,23 @@ private:
     return false;
   }
 
-  /// A cycle made by goto that passes a spawn.
+  /// A spawn between a label and a goto back to it.
   void backward_jumps(ProcedureId id) {
-    std::set<std::uint32_t> passed;
-    bool spawn_since_label = false;
-    SourceSpan where;
+    std::map<std::uint32_t, std::size_t> labels;
+    std::vector<std::pair<std::size_t, SourceSpan>> spawns;
+    std::size_t position = 0;
     for_each_statement(program_[id].body, [&](const Stmt& stmt) {
-      for (const LabelId label : stmt.labels) passed.insert(label.value);
-      if (const auto* spawn = std::get_if<Spawn>(&stmt.action); spawn && !passed.empty()) {
-        spawn_since_label = true;
-        where = stmt.span;
-      }
-      if (const auto* jump = std::get_if<Goto>(&stmt.action))
-        if (passed.count(jump->target.value) && spawn_since_label) unbounded(where);
+      ++position;
+      for (const LabelId label : stmt.labels) labels.emplace(label.value, position);
+      if (std::holds_alternative<Spawn>(stmt.action) ||
+          (std::holds_alternative<Call>(stmt.action) &&
+           spawns_by_calls(std::get<Call>(stmt.action).procedure.value)))
+        spawns.emplace_back(position, stmt.span);
+      const auto* jump = std::get_if<Goto>(&stmt.action);
+      const auto target = jump ? labels.find(jump->target.value) : labels.end();
+      if (target == labels.end()) return;
+      for (const auto& [at, span] : spawns)
+        if (at >= target->second) unbounded(span);
     });
   }
 

@@ -68,16 +68,22 @@ private:
   }
 
   void statement(const Stmt& stmt) {
-    for (const LabelId label : stmt.labels) routine_.labels[label.value] = here();
+    const Location start = here();
+    for (const LabelId label : stmt.labels) routine_.labels[label.value] = start;
     match(
         stmt.action,
         [&](const Goto& s) { gotos_.emplace_back(emit_jump(unknown, stmt.span), s.target); },
         [&](const If& s) { branch(s, stmt.span); }, [&](const Loop& s) { loop(s, stmt.span); },
         [&](const auto& simple) { emit(simple, stmt.span); });
+    // A thread can be at a label, so what stands there is a step, even if it does nothing.
+    if (stmt.labels.empty()) return;
+    if (here() == start) emit(Skip{}, stmt.span);
+    jumps_[start] = false;
   }
 
   void branch(const If& s, SourceSpan span) {
-    if (s.condition.is_constant()) return block(s.condition.value ? s.yes : s.no);
+    if (s.condition.is_constant() && !has_labels(s.condition.value ? s.no : s.yes))
+      return block(s.condition.value ? s.yes : s.no);
     const Location test =
         emit(Branch{s.condition, here() + 1, unknown}, test_span(s.condition, span));
     block(s.yes);
@@ -94,8 +100,9 @@ private:
   void loop(const Loop& s, SourceSpan span) {
     const Location start = here();
     block(s.before);
-    if (s.condition.is_constant() && s.condition.value == 0) return;
-    if (s.condition.is_constant()) {
+    const bool is_never = s.condition.is_constant() && s.condition.value == 0;
+    if (is_never && !has_labels(s.body)) return;
+    if (s.condition.is_constant() && !is_never) {
       block(s.body);
       emit_jump(start, span);
       return;
@@ -105,6 +112,14 @@ private:
     block(s.body);
     emit_jump(start, span);
     std::get<Branch>(routine_.code[test].operation).no = here();
+  }
+
+  /// Code that control does not fall into may still be jumped to.
+  static bool has_labels(const Block& statements) {
+    bool found = false;
+    for_each_statement(statements,
+                       [&](const Stmt& stmt) { found = found || !stmt.labels.empty(); });
+    return found;
   }
 
   static SourceSpan test_span(const Expr& condition, SourceSpan whole) {

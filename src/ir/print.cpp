@@ -43,12 +43,16 @@ Operator operator_of(Op op) {
   return {"", 8};
 }
 
+/// The least integer has no literal: its positive part does not fit.
+std::string number_text(Value value) {
+  if (value != std::numeric_limits<Value>::min()) return std::to_string(value);
+  return fmt::format("-{} - 1", std::numeric_limits<Value>::max());
+}
+
 std::string constant_text(const Expr& expr) {
   if (expr.is_bool) return expr.value ? "true" : "false";
-  // The least integer has no literal: its positive part does not fit.
-  if (expr.value == std::numeric_limits<Value>::min())
-    return fmt::format("(-{} - 1)", std::numeric_limits<Value>::max());
-  return std::to_string(expr.value);
+  if (expr.value != std::numeric_limits<Value>::min()) return number_text(expr.value);
+  return "(" + number_text(expr.value) + ")";
 }
 
 class Printer {
@@ -113,7 +117,8 @@ private:
                            std::size_t& next) const {
     if (type.is_scalar()) {
       const Initial& value = values[next++];
-      return value ? value_text(type, *value) : "*";
+      if (!value) return "*";
+      return type.kind == Type::Kind::Int ? number_text(*value) : value_text(type, *value);
     }
     std::vector<std::string> parts;
     for (std::uint32_t i = 0; i < type.length; ++i)
@@ -269,7 +274,7 @@ std::string print(const Type& type) {
     return fmt::format("{}[{}]", print(type.parts[0]), type.length);
   if (type.kind == Type::Kind::Bool) return "bool";
   if (type.is_unbounded()) return "int";
-  return fmt::format("int<{}..{}>", type.lo, type.hi);
+  return fmt::format("int<{}..{}>", number_text(type.lo), number_text(type.hi));
 }
 
 std::string print(const Program& program) { return Printer(program).whole(); }

@@ -111,7 +111,16 @@ private:
   }
 
   std::string effect_of(const Assign& s) const { return local_value(s.to); }
-  std::string effect_of(const Havoc& s) const { return local_value(s.to) + ", chosen"; }
+  std::string effect_of(const Havoc& s) const {
+    if (!s.to.path.empty()) return "chosen";
+    const Local& local = program_[s.to.variable];
+    const auto& now = after_.threads[step_.thread];
+    const auto& storage = local.owner ? now.stack.back().locals : now.variables;
+    const auto chosen =
+        value_text(local.type, storage[code_.layout.local_base[s.to.variable.value]]);
+    return is_internal(s.to) ? "chooses " + chosen
+                             : fmt::format("{} = {}, chosen", local.name, chosen);
+  }
   std::string effect_of(const Fence&) const { return "its buffer is empty"; }
   std::string effect_of(const AtomicBegin&) const { return "takes the atomic section"; }
   std::string effect_of(const AtomicEnd&) const { return "leaves the atomic section"; }
@@ -208,9 +217,11 @@ std::string violation_text(const Code& code, const Violation& violation,
         }
       },
       [&](const ForbidReached& f) -> std::string {
+        const Forbid& forbid = program.forbids[f.forbid];
         std::string text;
-        for (std::size_t t = 0; t < last.threads.size(); ++t)
-          for (const Whereabouts& place : program.forbids[f.forbid].places) {
+        const auto reached = semantics::reached_by(code, last.threads, forbid);
+        for (const ThreadIndex t : *reached)
+          for (const Whereabouts& place : forbid.places) {
             if (!semantics::is_at(code, last.threads[t], place)) continue;
             text += fmt::format("{}{} is at {}", text.empty() ? "" : " while ", threads[t],
                                 program[place.thread.process].labels[place.label.value]);

@@ -20,16 +20,18 @@ std::optional<std::vector<std::vector<Value>>> Machine::initial_memories(std::si
   std::vector<std::vector<Value>> all{{}};
   for (const Shared& variable : code_.program->shared)
     for (const Initial& initial : variable.initial) {
+      if (initial) {
+        for (auto& memory : all) memory.push_back(*initial);
+        continue;
+      }
       const Type& type = variable.type.scalar();
-      const Value lo = initial.value_or(type.lo);
-      const Value hi = initial.value_or(type.hi);
-      if (type.is_unbounded() && !initial) return std::nullopt;
-      if (static_cast<std::uint64_t>(hi - lo) >= most / all.size()) return std::nullopt;
+      const auto others = static_cast<std::uint64_t>(type.hi) - static_cast<std::uint64_t>(type.lo);
+      if (others >= most / all.size()) return std::nullopt;
       std::vector<std::vector<Value>> longer;
       for (const auto& prefix : all)
-        for (Value value = lo; value <= hi; ++value) {
+        for (std::uint64_t i = 0; i <= others; ++i) {
           longer.push_back(prefix);
-          longer.back().push_back(value);
+          longer.back().push_back(type.lo + static_cast<Value>(i));
         }
       all = std::move(longer);
     }
@@ -110,15 +112,28 @@ void Machine::add_moves(const State& state, ThreadIndex t, std::vector<Transitio
 std::optional<Violation> Machine::violation(const State& state) const {
   const Program& program = *code_.program;
   for (std::uint32_t i = 0; i < program.forbids.size(); ++i)
-    if (is_reached(code_, state.threads, program.forbids[i])) return ForbidReached{i};
+    if (reached_by(code_, state.threads, program.forbids[i])) return ForbidReached{i};
   if (!is_final(state)) return std::nullopt;
   for (std::uint32_t i = 0; i < program.finals.size(); ++i) {
     const auto holds =
         evaluate_final(code_, state.memory, state.threads, program.finals[i].condition);
-    const auto* value = std::get_if<Value>(&holds);
-    if (!value || *value == 0) return FinalBroken{i};
+    if (is_broken(holds)) return FinalBroken{i};
   }
   return std::nullopt;
+}
+
+std::optional<Fault> Machine::limit(const State& state) const {
+  if (!is_final(state)) return std::nullopt;
+  for (const Final& final_ : code_.program->finals) {
+    const auto holds = evaluate_final(code_, state.memory, state.threads, final_.condition);
+    if (const auto* fault = std::get_if<Fault>(&holds); fault && is_limit(*fault)) return *fault;
+  }
+  return std::nullopt;
+}
+
+bool is_broken(const Outcome& holds) {
+  if (const auto* fault = std::get_if<Fault>(&holds)) return !is_limit(*fault);
+  return std::get<Value>(holds) == 0;
 }
 
 bool is_final(const State& state) {
@@ -138,20 +153,29 @@ bool is_at(const Code& code, const Thread& thread, const Whereabouts& place) {
          frame.at == code.routines[frame.routine.value].labels[place.label.value];
 }
 
-bool is_reached(const Code& code, const std::vector<Thread>& threads, const Forbid& forbid) {
-  std::vector<bool> taken(threads.size());
-  const auto place = [&](const auto& self, std::size_t i) -> bool {
-    if (i == forbid.places.size()) return true;
-    for (std::size_t t = 0; t < threads.size(); ++t) {
-      if (taken[t] || !is_at(code, threads[t], forbid.places[i])) continue;
-      taken[t] = true;
-      const bool found = self(self, i + 1);
-      taken[t] = false;
-      if (found) return true;
-    }
-    return false;
-  };
-  return place(place, 0);
+std::optional<std::vector<ThreadIndex>>
+reached_by(const Code& code, const std::vector<Thread>& threads, const Forbid& forbid) {
+  // A matching of places and threads, each place in turn by an augmenting path.
+  constexpr std::size_t nobody = ~std::size_t{0};
+  std::vector<std::size_t> place_of(threads.size(), nobody);
+  for (std::size_t i = 0; i < forbid.places.size(); ++i) {
+    std::vector<bool> tried(threads.size());
+    const auto seat = [&](const auto& self, std::size_t place) -> bool {
+      for (std::size_t t = 0; t < threads.size(); ++t) {
+        if (tried[t] || !is_at(code, threads[t], forbid.places[place])) continue;
+        tried[t] = true;
+        if (place_of[t] != nobody && !self(self, place_of[t])) continue;
+        place_of[t] = place;
+        return true;
+      }
+      return false;
+    };
+    if (!seat(seat, i)) return std::nullopt;
+  }
+  std::vector<ThreadIndex> result;
+  for (std::size_t t = 0; t < threads.size(); ++t)
+    if (place_of[t] != nobody) result.push_back(static_cast<ThreadIndex>(t));
+  return result;
 }
 
 Outcome evaluate_final(const Code& code, const std::vector<Value>& memory,

@@ -41,6 +41,8 @@ public:
 
   /// A forbidden combination of places, or a final condition that does not hold.
   std::optional<Violation> violation(const State& state) const;
+  /// A limit of ours that keeps a final condition from being decided.
+  std::optional<ir::Fault> limit(const State& state) const;
 
   const ir::Code& code() const { return code_; }
   const Rules& rules() const { return rules_; }
@@ -59,8 +61,11 @@ private:
 bool is_final(const State& state);
 /// Whether the thread is the one meant: of the process, and with these arguments if any are given.
 bool is_named(const Thread& thread, const ir::ThreadName& name);
-/// Whether the forbidden places are taken by different threads.
-bool is_reached(const ir::Code& code, const std::vector<Thread>& threads, const ir::Forbid& forbid);
+/// The different threads that are at the forbidden places, if all are taken.
+std::optional<std::vector<ThreadIndex>>
+reached_by(const ir::Code& code, const std::vector<Thread>& threads, const ir::Forbid& forbid);
+/// Whether a final condition with this outcome is violated.
+bool is_broken(const ir::Outcome& holds);
 /// A final condition in a final state. A thread that was never started has its initial values.
 ir::Outcome evaluate_final(const ir::Code& code, const std::vector<ir::Value>& memory,
                            const std::vector<Thread>& threads, const ir::Expr& expr);

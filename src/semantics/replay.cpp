@@ -54,15 +54,14 @@ std::variant<Playback, Derailed> replay(const Machine& machine, const Run& run) 
       [&](const ForbidReached& f) {
         const auto& forbids = machine.code().program->forbids;
         return !faulted && f.forbid < forbids.size() &&
-               is_reached(machine.code(), last.threads, forbids[f.forbid]);
+               reached_by(machine.code(), last.threads, forbids[f.forbid]).has_value();
       },
       [&](const FinalBroken& f) {
         const auto& finals = machine.code().program->finals;
         if (faulted || f.final_condition >= finals.size() || !is_final(last)) return false;
         const auto holds = evaluate_final(machine.code(), last.memory, last.threads,
                                           finals[f.final_condition].condition);
-        const auto* value = std::get_if<ir::Value>(&holds);
-        return !value || *value == 0;
+        return is_broken(holds);
       });
   if (!confirmed) return Derailed{"the run does not end in the violation it claims"};
   return result;

@@ -190,7 +190,10 @@ private:
   void execute(const Havoc& s) {
     const Type& type = scalar_type(code_, s.to);
     invariant(!type.is_unbounded(), "only a finite choice can be enumerated");
-    for (Value value = type.lo; value <= type.hi; ++value) set(go_on(), s.to, value);
+    for (Value value = type.lo;; ++value) {
+      set(go_on(), s.to, value);
+      if (value == type.hi) break; // not `<=`: the greatest integer has no next
+    }
   }
 
   void execute(const Branch& s) {

@@ -52,6 +52,7 @@ std::optional<Reached> explore(const ir::Code& code, const Rules& rules,
     if (!seen.insert(key(state)).second) return;
     result.memories.insert(state.memory);
     result.violated = result.violated || machine.violation(state);
+    result.cut = result.cut || machine.limit(state);
     if (semantics::is_final(state)) {
       engine::FinalValuation valuation{state.memory, {}};
       for (const engine::Observed& o : observed) {

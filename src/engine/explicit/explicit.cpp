@@ -4,6 +4,7 @@
 #include "base/match.h"
 #include "engine/explicit/state_store.h"
 #include "engine/explicit/thread_table.h"
+#include "ir/print.h"
 #include "semantics/machine.h"
 #include "semantics/replay.h"
 
@@ -24,6 +25,7 @@ using semantics::Thread;
 namespace {
 
 constexpr std::size_t most_initial_memories = 1u << 20;
+constexpr std::uint64_t most_choices = 1u << 16;
 
 /// Memory contents as numbers.
 class MemoryTable {
@@ -90,8 +92,7 @@ public:
         threads_(code, rules_, options.all_final), memories_(code.layout.cell_count()),
         is_bounded_(rules_.bound.kind != Bound::Kind::None),
         has_control_(is_bounded_ || has<AtomicBegin>()), has_spawns_(has<Spawn>()),
-        has_joins_(has<Join>()), first_thread_(has_control_ ? 2 : 1),
-        store_(first_thread_ + code.program->threads.size()),
+        first_thread_(has_control_ ? 2 : 1), store_(first_thread_ + code.program->threads.size()),
         started_(std::chrono::steady_clock::now()) {}
 
   ExplicitAnswer run() {
@@ -139,27 +140,52 @@ private:
     return Safe{coverage()};
   }
 
-  /// `*` of a type without end cannot be listed.
+  /// `*` of a type with too many values cannot be listed.
   std::optional<std::string> cannot_enumerate() const {
     const Program& program = *code_.program;
-    const auto complaint = [&](const std::string& name, SourceSpan span) {
+    const auto complaint = [&](std::string name, SourceSpan span, const Type& type) {
       const std::string where = program.source
                                     ? fmt::format("{}:{}: ", program.source->name(),
                                                   program.source->position(span.begin).line)
                                     : "";
-      return fmt::format("{}'{}' may take any value of int: give it a range, int<lo..hi>", where,
-                         name);
+      return fmt::format("{}{} may take any value of {}, which are too many: give it a smaller "
+                         "range, int<lo..hi>",
+                         where, name, print(type));
     };
     for (const Shared& shared : program.shared)
       for (const Initial& initial : shared.initial)
-        if (!initial && shared.type.scalar().is_unbounded())
-          return complaint(shared.name, shared.span);
-    for (const Routine& routine : code_.routines)
-      for (const Instruction& instruction : routine.code)
-        if (const auto* havoc = std::get_if<Havoc>(&instruction.operation))
-          if (const Local& local = program[havoc->to.variable]; local.type.scalar().is_unbounded())
-            return complaint(local.name, instruction.span);
+        if (!initial && has_too_many(shared.type.scalar()))
+          return complaint("'" + shared.name + "'", shared.span, shared.type.scalar());
+    for (const ProcedureId routine : reachable_code())
+      for (const Instruction& instruction : code_.routines[routine.value].code)
+        if (const auto* havoc = std::get_if<Havoc>(&instruction.operation)) {
+          const Local& local = program[havoc->to.variable];
+          const bool is_ours = local.span.end <= local.span.begin;
+          if (has_too_many(local.type.scalar()))
+            return complaint(is_ours ? "this '*'" : "'" + local.name + "'", instruction.span,
+                             local.type.scalar());
+        }
     return std::nullopt;
+  }
+
+  static bool has_too_many(const Type& type) {
+    return static_cast<std::uint64_t>(type.hi) - static_cast<std::uint64_t>(type.lo) >=
+           most_choices;
+  }
+
+  /// What the threads may execute: their processes, and what is called and spawned from there.
+  std::vector<ProcedureId> reachable_code() const {
+    std::vector<ProcedureId> found;
+    const auto add = [&](ProcedureId id) {
+      if (std::find(found.begin(), found.end(), id) == found.end()) found.push_back(id);
+    };
+    for (const InitialThread& thread : code_.program->threads) add(thread.process);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      for (const Instruction& instruction : code_.routines[found[i].value].code) {
+        if (const auto* call = std::get_if<Call>(&instruction.operation)) add(call->procedure);
+        if (const auto* spawn = std::get_if<Spawn>(&instruction.operation)) add(spawn->process);
+      }
+    return found;
   }
 
   /// All initial states: each initial memory, each way the threads' first local steps can go.
@@ -174,7 +200,7 @@ private:
       const Thread thread = semantics::start_thread(code_, initial.process, initial.arguments);
       // Under a bound the first local steps take a round like any other.
       settled_initially_.push_back(is_bounded_ ? std::vector<Settled>{{thread, {}, std::nullopt}}
-                                               : threads_.settle(thread));
+                                               : threads_.settle(thread, false));
       std::vector<Word> ids;
       for (const Settled& settled : settled_initially_.back()) {
         if (!settled.fault)
@@ -228,6 +254,8 @@ private:
             final_states_.push_back(i);
           else if (auto verdict = violation_at(i))
             return verdict;
+          else if (const auto limit = machine_.limit(unpacked(words)))
+            threads_.note_cut(*limit);
         }
     }
     return std::nullopt;
@@ -295,6 +323,12 @@ private:
       }
       scratch[0] = words[0];
       scratch[first_thread_ + t] = id;
+      if (joins_nobody(words, threads_[id])) {
+        StepOutcome missing;
+        missing.fault = Fault::NoSuchThread;
+        if (visit(StepTaken{t, false, 0, 0}, nullptr, &missing)) return true;
+        continue;
+      }
       Value seen = 0;
       if (!is_met(words, threads_[id], seen)) continue;
       const auto [first, last] = threads_.outcomes(id, seen);
@@ -340,6 +374,12 @@ private:
     return at;
   }
 
+  /// A join of a number that no thread has.
+  bool joins_nobody(const Word* words, const ThreadTable::Entry& entry) const {
+    return entry.demand == Demand::Kind::HasEnded &&
+           entry.joined >= static_cast<Value>(first_absent(words) - first_thread_);
+  }
+
   bool is_met(const Word* words, const ThreadTable::Entry& entry, Value& seen) const {
     switch (entry.demand) {
     case Demand::Kind::Nothing: return true;
@@ -348,11 +388,8 @@ private:
     case Demand::Kind::ThreadCount:
       seen = static_cast<Value>(first_absent(words) - first_thread_);
       return true;
-    case Demand::Kind::HasEnded: {
-      const auto count = static_cast<Value>(first_absent(words) - first_thread_);
-      if (entry.joined >= count) return false; // reported by expand()
+    case Demand::Kind::HasEnded:
       return threads_[words[first_thread_ + static_cast<std::size_t>(entry.joined)]].is_done;
-    }
     case Demand::Kind::Drain:
     case Demand::Kind::BufferFull:
     case Demand::Kind::Never: return false;
@@ -368,8 +405,6 @@ private:
     scratch_.resize(store_.width());
     std::optional<Verdict> verdict;
     const Word* words = store_.state(at);
-    if (const auto thread = joins_nobody(words); thread && !options_.all_final)
-      return bad_join(at, *thread);
     for_each_successor(words, scratch_.data(),
                        [&](const StepTaken& step, const Word* next, const StepOutcome* outcome) {
                          ++transitions_;
@@ -434,6 +469,10 @@ private:
         steps_.push_back({step.thread, Step::Kind::Flush, 0, Cell{flush.cell}});
         return;
       }
+      if (search_.joins_nobody(words, search_.threads_[id])) {
+        append(steps_, step.thread, {0});
+        return;
+      }
       const auto detailed = search_.threads_.details(id, step.seen)[step.number];
       append(steps_, step.thread, detailed.choices);
       if (detailed.outcome.spawned != absent) waiting_.emplace_back();
@@ -489,30 +528,6 @@ private:
         {initial_memory(at), builder.take(), FaultAt{*outcome.fault, step.thread, {}}});
   }
 
-  /// A thread that joins a number no thread has.
-  std::optional<ThreadIndex> joins_nobody(const Word* words) const {
-    if (!has_joins_) return std::nullopt;
-    const std::size_t end = first_absent(words);
-    const ThreadIndex section = has_control_ ? section_of(words[1]) : 0;
-    for (std::size_t t = first_thread_; t < end; ++t) {
-      const auto thread = static_cast<ThreadIndex>(t - first_thread_);
-      const ThreadTable::Entry& entry = threads_[words[t]];
-      if (entry.demand == Demand::Kind::HasEnded && (section == 0 || section == thread + 1) &&
-          entry.joined >= static_cast<Value>(end - first_thread_))
-        return thread;
-    }
-    return std::nullopt;
-  }
-
-  Verdict bad_join(StateIndex at, ThreadIndex thread) {
-    RunBuilder builder(*this);
-    follow(builder, path_to(at));
-    auto steps = builder.take();
-    steps.push_back({thread, Step::Kind::Execute, 0, {}});
-    return confirmed(
-        {initial_memory(at), std::move(steps), FaultAt{Fault::NoSuchThread, thread, {}}});
-  }
-
   /// No run is reported that does not replay on the reference semantics.
   Verdict confirmed(Run run) const {
     auto played = semantics::replay(machine_, run);
@@ -533,9 +548,9 @@ private:
     match(
         run.violation, [&](const FaultAt& f) { involved[f.thread] = true; },
         [&](const ForbidReached& f) {
-          for (const Whereabouts& place : code_.program->forbids[f.forbid].places)
-            for (std::size_t t = 0; t < involved.size(); ++t)
-              if (semantics::is_at(code_, last.threads[t], place)) involved[t] = true;
+          const auto& forbid = code_.program->forbids[f.forbid];
+          const auto threads = semantics::reached_by(code_, last.threads, forbid);
+          for (const ThreadIndex t : *threads) involved[t] = true;
         },
         [&](const FinalBroken&) { involved.assign(involved.size(), true); });
     std::vector<Step> kept;
@@ -658,7 +673,6 @@ private:
   bool is_bounded_;
   bool has_control_;
   bool has_spawns_;
-  bool has_joins_;
   std::size_t first_thread_; ///< word of thread 0
   StateStore store_;
   std::vector<std::vector<Settled>> settled_initially_; ///< by thread

@@ -111,88 +111,54 @@ ThreadTable::ThreadTable(const Code& code, const Rules& rules, bool keep_results
   keys_.emplace_back();
 }
 
-/// Local computation stops at labels that forbids watch, and can stop once in each cycle of its own.
 void ThreadTable::find_stops() {
-  for (const Routine& routine : code_.routines) {
-    std::vector<Stop> stop(routine.code.size(), Stop::No);
-    enum : std::uint8_t { Unseen, Open, Done };
-    std::vector<std::uint8_t> colour(routine.code.size(), Unseen);
-    std::vector<std::pair<Location, std::size_t>> path;
-    for (Location root = 0; root < routine.code.size(); ++root) {
-      if (colour[root] != Unseen || is_visible(routine.code[root].operation)) continue;
-      path.assign(1, {root, 0});
-      colour[root] = Open;
-      while (!path.empty()) {
-        auto& [at, next] = path.back();
-        const auto targets = successors(routine.code[at]);
-        if (next == targets.size()) {
-          colour[at] = Done;
-          path.pop_back();
-          continue;
-        }
-        const Location target = targets[next++];
-        if (is_visible(routine.code[target].operation)) continue;
-        if (colour[target] == Open) stop[target] = Stop::LoopHead;
-        if (colour[target] == Unseen) {
-          colour[target] = Open;
-          path.emplace_back(target, 0);
-        }
-      }
-    }
-    stops_.push_back(std::move(stop));
-  }
+  for (const Routine& routine : code_.routines) stops_.emplace_back(routine.code.size());
   for (const Forbid& forbid : code_.program->forbids)
     for (const Whereabouts& place : forbid.places) {
       const std::uint32_t routine = place.thread.process.value;
-      stops_[routine][code_.routines[routine].labels[place.label.value]] = Stop::Always;
+      stops_[routine][code_.routines[routine].labels[place.label.value]] = true;
     }
 }
 
-void ThreadTable::settle(Thread thread, unsigned rounds, std::vector<std::uint32_t>& choices,
-                         std::vector<Settled>& out) const {
-  const std::size_t start = choices.size();
-  for (;;) {
+std::vector<Settled> ThreadTable::settle(Thread thread, bool may_choose) const {
+  constexpr std::size_t most_instructions = 2000;
+  std::vector<Settled> result;
+  std::vector<std::uint32_t> choices;
+  while (choices.size() < most_instructions && !thread.ended) {
     const semantics::Frame& frame = thread.stack.back();
-    const Stop stop = stops_[frame.routine.value][frame.at];
-    const bool local = !thread.ended && !is_visible(code_.at(frame.routine, frame.at).operation) &&
-                       (stop == Stop::No || (stop == Stop::LoopHead && rounds > 0));
-    if (stop == Stop::LoopHead && rounds > 0) --rounds;
-    auto next = local ? semantics::moves(code_, rules_, thread, 0) : std::vector<semantics::Move>{};
-    // Visible, stopped, ended, blocked by an assume, or at a limit of ours: that step is not lost
-    // but left for when the thread moves again.
+    if (is_visible(code_.at(frame.routine, frame.at).operation) ||
+        stops_[frame.routine.value][frame.at])
+      break;
+    auto next = semantics::moves(code_, rules_, thread, 0);
+    // Blocked by an assume, or at a limit of ours: that step is not lost but left for when the
+    // thread moves again.
     const bool at_limit = std::any_of(next.begin(), next.end(), [](const semantics::Move& move) {
       return move.effect.fault && semantics::is_limit(*move.effect.fault);
     });
-    if (next.empty() || at_limit) {
-      out.push_back({std::move(thread), choices, std::nullopt});
-      break;
-    }
+    if (next.empty() || at_limit || (next.size() > 1 && !may_choose)) break;
     if (next.size() > 1) {
       for (std::uint32_t choice = 0; choice < next.size(); ++choice) {
-        choices.push_back(choice);
+        std::vector<Settled> rest;
         if (next[choice].effect.fault)
-          out.push_back({std::move(next[choice].after), choices, next[choice].effect.fault});
+          rest.push_back({std::move(next[choice].after), {}, next[choice].effect.fault});
         else
-          settle(std::move(next[choice].after), 0, choices, out);
-        choices.pop_back();
+          rest = settle(std::move(next[choice].after), false);
+        for (Settled& one : rest) {
+          one.choices.insert(one.choices.begin(), choice);
+          one.choices.insert(one.choices.begin(), choices.begin(), choices.end());
+          result.push_back(std::move(one));
+        }
       }
-      break;
+      return result;
     }
     choices.push_back(0);
     thread = std::move(next[0].after);
     if (next[0].effect.fault) {
-      out.push_back({std::move(thread), choices, next[0].effect.fault});
-      break;
+      result.push_back({std::move(thread), std::move(choices), next[0].effect.fault});
+      return result;
     }
   }
-  choices.resize(start);
-}
-
-std::vector<Settled> ThreadTable::settle(Thread thread) const {
-  std::vector<Settled> result;
-  std::vector<std::uint32_t> choices;
-  constexpr unsigned rounds = 1000;
-  settle(std::move(thread), rounds, choices, result);
+  result.push_back({std::move(thread), std::move(choices), std::nullopt});
   return result;
 }
 
@@ -260,7 +226,7 @@ std::vector<DetailedOutcome> ThreadTable::details(ThreadStateId id, Value seen) 
     }
     // A new thread stays at its start: it may have to wait, for a section or its round.
     if (move.effect.spawned) base.outcome.spawned = intern(*move.effect.spawned);
-    for (const Settled& own : settle(move.after)) {
+    for (const Settled& own : settle(move.after, moves.size() == 1)) {
       DetailedOutcome& detailed = result.emplace_back(base);
       detailed.choices.insert(detailed.choices.end(), own.choices.begin(), own.choices.end());
       detailed.outcome.fault = own.fault;

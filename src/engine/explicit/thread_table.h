@@ -7,8 +7,8 @@
 // afterwards: the search itself interprets nothing.
 //
 // A step is an instruction and the local computation after it, up to the next instruction that
-// others can notice or a label of a forbid. Computation that may go on for ever is cut at the head
-// of a loop: after a choice at once, else after many rounds.
+// others can notice, a label of a forbid, or a second choice; and it is cut after many
+// instructions, because it may go on for ever. (Where it is cut changes no verdict.)
 
 #include "engine/explicit/liveness.h"
 #include "semantics/thread.h"
@@ -101,7 +101,8 @@ public:
   ThreadStateId round_ended(ThreadStateId id);
 
   std::vector<DetailedOutcome> details(ThreadStateId id, ir::Value seen);
-  std::vector<Settled> settle(semantics::Thread thread) const;
+  /// All local computation from here on, up to a stop; without any choice if so asked.
+  std::vector<Settled> settle(semantics::Thread thread, bool may_choose = true) const;
 
   /// The first limit that cut a step off, in words; empty if none did.
   const std::string& cut() const { return cut_; }
@@ -120,14 +121,11 @@ private:
   ThreadStateId switched(ThreadStateId id, ThreadStateId Entry::*known,
                          bool (*change)(const Rules&, semantics::Thread&));
   void find_stops();
-  void settle(semantics::Thread thread, unsigned rounds, std::vector<std::uint32_t>& choices,
-              std::vector<Settled>& out) const;
 
   const ir::Code& code_;
   const Rules& rules_;
   Liveness liveness_;
-  enum class Stop : std::uint8_t { No, LoopHead, Always };
-  std::vector<std::vector<Stop>> stops_; ///< by routine and location
+  std::vector<std::vector<bool>> stops_; ///< by routine and location: labels that forbids watch
   std::vector<ir::Whereabouts> places_;  ///< all that forbids mention
   std::deque<std::string> keys_;         ///< by id: the encoded thread
   std::unordered_map<std::string_view, ThreadStateId> ids_;

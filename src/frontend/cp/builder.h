@@ -41,7 +41,8 @@ private:
   void constant(Grammar::ConstantContext* item);
   ir::Type type(Grammar::TypeContext* context);
   ir::Value bound(Grammar::BoundContext* context);
-  ir::Type declared_type(const ir::Type& scalar, Grammar::DeclaratorContext* declarator);
+  ir::Type declared_type(const ir::Type& scalar, Grammar::DeclaratorContext* declarator,
+                         bool is_shared);
   std::vector<ir::Initial> initial_values(const ir::Type& type,
                                           Grammar::DeclaratorContext* declarator);
   void initial_part(const ir::Type& type, Grammar::InitialContext* context,
@@ -94,6 +95,7 @@ private:
   void assign(const Target& target, Grammar::RightSideContext* value, SourceSpan span);
   void assign(const Target& target, Grammar::ExprContext* value, SourceSpan span);
   bool names_shared_variable(const std::string& name) const;
+  bool is_taken(const std::string& name) const;
   void declare_locals(Grammar::DeclareContext* context, bool labelled);
   void if_else(Grammar::IfContext* context);
   void while_loop(Grammar::WhileContext* context);
@@ -130,7 +132,9 @@ private:
   std::map<std::string, Symbol> globals_;
   std::vector<Grammar::BlockContext*> bodies_; ///< by ProcedureId
   Context context_ = Context::Constant;
-  std::size_t depth_ = 0; ///< of the expression being built
+  std::size_t depth_ = 0;   ///< of the expression being built
+  std::size_t guarded_ = 0; ///< right sides of && and || it is in: they may never be evaluated
+  std::vector<std::set<std::string>> labels_of_users_; ///< by ProcedureId
 
   // Of the procedure being built:
   struct LoopLabels {
@@ -143,8 +147,8 @@ private:
   std::set<std::string> used_names_;
   std::map<std::string, ir::LabelId> labels_;
   std::set<std::string> user_labels_;
+  std::set<std::string> body_names_; ///< every name in the text of the body: not for temporaries
   std::vector<bool> label_placed_;
-  std::vector<std::pair<ir::LabelId, SourceSpan>> gotos_;
   std::vector<LoopLabels> loops_;
   std::multimap<std::string, ir::LocalId> free_temporaries_;
   std::vector<std::pair<std::string, ir::LocalId>> temporaries_in_use_;

@@ -11,6 +11,7 @@ using namespace ir;
 
 namespace {
 constexpr std::uint64_t most_cells = 1u << 20;
+constexpr std::uint64_t most_own_cells = 1u << 12; ///< of an array that each thread has
 constexpr std::size_t most_threads = 64;
 } // namespace
 
@@ -97,7 +98,9 @@ Type Builder::type(Grammar::TypeContext* context) {
   return Type::range(lo, hi);
 }
 
-Type Builder::declared_type(const Type& scalar, Grammar::DeclaratorContext* declarator) {
+Type Builder::declared_type(const Type& scalar, Grammar::DeclaratorContext* declarator,
+                            bool is_shared) {
+  const std::uint64_t most = is_shared ? most_cells : most_own_cells;
   Type result = scalar;
   const auto lengths = declarator->bound();
   for (auto length = lengths.rbegin(); length != lengths.rend(); ++length) {
@@ -106,8 +109,9 @@ Type Builder::declared_type(const Type& scalar, Grammar::DeclaratorContext* decl
       error(*length, fmt::format("an array has at least one element, not {}", count));
       return scalar;
     }
-    if (static_cast<std::uint64_t>(count) > most_cells / result.cells()) {
-      error(*length, fmt::format("an array may have at most {} elements", most_cells));
+    if (static_cast<std::uint64_t>(count) > most / result.cells()) {
+      error(*length, fmt::format("{} array may have at most {} elements",
+                                 is_shared ? "a shared" : "a thread's own", most));
       return scalar;
     }
     result = Type::array(std::move(result), static_cast<std::uint32_t>(count));
@@ -160,7 +164,7 @@ std::vector<Initial> Builder::initial_values(const Type& type,
 void Builder::shared_variables(Grammar::SharedVariablesContext* item) {
   const Type scalar = type(item->type());
   for (auto* declarator : item->declarator()) {
-    const Type whole = declared_type(scalar, declarator);
+    const Type whole = declared_type(scalar, declarator, true);
     const SharedId id{static_cast<std::uint32_t>(program_.shared.size())};
     program_.shared.push_back({declarator->name->getText(), whole,
                                initial_values(whole, declarator), syntax_.span(declarator->name)});
@@ -171,7 +175,7 @@ void Builder::shared_variables(Grammar::SharedVariablesContext* item) {
 void Builder::thread_variables(Grammar::ThreadVariablesContext* item) {
   const Type scalar = type(item->type());
   for (auto* declarator : item->declarator()) {
-    const Type whole = declared_type(scalar, declarator);
+    const Type whole = declared_type(scalar, declarator, false);
     const LocalId id{static_cast<std::uint32_t>(program_.locals.size())};
     program_.locals.push_back({declarator->name->getText(), whole, std::nullopt,
                                initial_values(whole, declarator), syntax_.span(declarator->name)});
@@ -231,6 +235,10 @@ void Builder::start_threads() {
             .with_hint("give the parameter a small range, or spawn the threads in a main");
         return;
       }
+      if (all.size() * static_cast<std::size_t>(range.hi - range.lo + 1) > most_threads) {
+        error(code.span, fmt::format("more than {} threads would start", most_threads));
+        return;
+      }
       std::vector<std::vector<Value>> longer;
       for (const auto& prefix : all)
         for (Value v = range.lo; v <= range.hi; ++v) {
@@ -254,6 +262,11 @@ std::optional<ThreadName> Builder::thread_name(Grammar::ThreadNameContext* conte
   const std::string name = context->ID() ? context->ID()->getText() : std::string("main");
   const Symbol* symbol = find(name);
   const auto* id = symbol ? std::get_if<ProcedureId>(symbol) : nullptr;
+  std::optional<ProcedureId> main; // whatever its name
+  for (std::uint32_t i = 0; i < program_.procedures.size(); ++i)
+    if (!context->ID() && program_.procedures[i].kind == Procedure::Kind::Main)
+      main = ProcedureId{i};
+  if (main) id = &*main;
   if (!id || program_[*id].kind == Procedure::Kind::Procedure) {
     error(context, fmt::format("'{}' is not a process", name));
     return std::nullopt;
@@ -286,7 +299,8 @@ void Builder::forbid(Grammar::ForbidContext* item) {
     if (!thread) continue;
     const auto& labels = program_[thread->process].labels;
     const auto found = std::find(labels.begin(), labels.end(), where->at->getText());
-    if (found == labels.end()) {
+    const bool is_users = labels_of_users_[thread->process.value].count(where->at->getText()) > 0;
+    if (found == labels.end() || !is_users) {
       error(where->at, fmt::format("'{}' has no label '{}'", program_[thread->process].name,
                                    where->at->getText()));
       continue;

@@ -121,7 +121,9 @@ Builder::MaybeExpr Builder::binary(Grammar::BinaryContext* context) {
 Builder::MaybeExpr Builder::short_circuit(Grammar::BinaryContext* context, Op op) {
   auto left = truth(context->left);
   MaybeExpr right;
+  ++guarded_;
   Block steps = collect([&] { right = truth(context->right); });
+  --guarded_;
   if (!left || !right) return std::nullopt;
   const SourceSpan span = syntax_.span(context);
   if (steps.empty()) return folded(Expr::binary(op, std::move(*left), std::move(*right), span));
@@ -184,7 +186,9 @@ Builder::MaybeExpr Builder::thread_variable(Grammar::ThreadVariableContext* cont
   std::optional<LocalId> local;
   for (std::uint32_t i = 0; i < program_.locals.size() && !local; ++i) {
     const Local& candidate = program_.locals[i];
-    if (candidate.name == name && (!candidate.owner || candidate.owner == thread->process))
+    const bool is_declared = candidate.span.end > candidate.span.begin; // not ours
+    if (candidate.name == name && is_declared &&
+        (!candidate.owner || candidate.owner == thread->process))
       local = LocalId{i};
   }
   if (!local) {
@@ -207,6 +211,16 @@ Builder::MaybeExpr Builder::thread_variable(Grammar::ThreadVariableContext* cont
       return std::nullopt;
     }
   }
+  bool starts_at_once = false;
+  for (const InitialThread& t : program_.threads)
+    starts_at_once = starts_at_once || t.process == thread->process;
+  for (const Initial& initial : program_[*local].initial)
+    if (!initial && !starts_at_once) {
+      error(context, fmt::format("'{}' may never start, and then '{}' has no value",
+                                 program_[thread->process].name, name))
+          .with_hint(fmt::format("give '{}' an initial value other than *", name));
+      return std::nullopt;
+    }
   const auto indices = path(program_[*local].type, context->place());
   if (!indices) return std::nullopt;
   Expr result;
@@ -361,7 +375,7 @@ LocalPlace Builder::fresh(Type scalar, const std::string& named_after) {
     free_temporaries_.erase(unused);
   } else {
     std::string name = "t_" + named_after;
-    for (unsigned n = 2; !used_names_.insert(name).second || find(name); ++n)
+    for (unsigned n = 2; is_taken(name) || !used_names_.insert(name).second; ++n)
       name = fmt::format("t_{}_{}", named_after, n);
     id = {static_cast<std::uint32_t>(program_.locals.size())};
     program_.locals.push_back(
@@ -383,6 +397,7 @@ Expr Builder::folded(Expr expr) {
   const auto value = expr.args.size() == 1 ? apply(expr.op, expr.args[0].value)
                                            : apply(expr.op, expr.args[0].value, expr.args[1].value);
   if (const auto* fault = std::get_if<Fault>(&value)) {
+    if (*fault == Fault::DivisionByZero && guarded_ > 0) return expr; // fails if it is reached
     error(expr.span, *fault == Fault::DivisionByZero ? "division by zero"
                                                      : "this number does not fit into 64 bits");
     return expr;

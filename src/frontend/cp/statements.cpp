@@ -55,29 +55,25 @@ void Builder::body(ProcedureId id, Grammar::BlockContext* context) {
   used_names_.clear();
   labels_.clear();
   user_labels_.clear();
+  body_names_.clear();
   label_placed_.clear();
-  gotos_.clear();
   loops_.clear();
   free_temporaries_.clear();
   for (const LocalId parameter : program_[id].parameters) {
     scopes_[0].emplace(program_[parameter].name, parameter);
     used_names_.insert(program_[parameter].name);
   }
-  for (std::size_t i = context->start->getTokenIndex(); i < context->stop->getTokenIndex(); ++i)
-    if (syntax_.tokens().get(i)->getType() == Grammar::ID &&
-        syntax_.tokens().get(i + 1)->getText() == ":")
-      user_labels_.insert(syntax_.tokens().get(i)->getText());
+  for (std::size_t i = context->start->getTokenIndex(); i < context->stop->getTokenIndex(); ++i) {
+    antlr4::Token* const token = syntax_.tokens().get(i);
+    if (token->getType() != Grammar::ID) continue;
+    body_names_.insert(token->getText());
+    if (syntax_.tokens().get(i + 1)->getText() == ":") user_labels_.insert(token->getText());
+  }
+  labels_of_users_.push_back(user_labels_);
 
   Block result;
   out_ = &result;
   block(context);
-  for (const auto& [target, span] : gotos_)
-    if (!label_placed_[target.value]) {
-      error(span, fmt::format("there is no label '{}' in '{}'", program_[id].labels[target.value],
-                              program_[id].name));
-      label_placed_[target.value] = true; // said once; placed so that further checks can go on
-      result.push_back({Skip{}, span, {target}});
-    }
   program_.procedures[id.value].body = std::move(result);
   number_labels(program_.procedures[id.value]);
   context_ = Context::Constant;
@@ -158,9 +154,13 @@ void Builder::action(Grammar::ActionContext* context, bool labelled) {
   } else if (auto* s = dynamic_cast<Grammar::DoWhileContext*>(context)) {
     do_loop(s);
   } else if (auto* s = dynamic_cast<Grammar::GotoContext*>(context)) {
-    const LabelId to = label(s->name->getText());
-    gotos_.emplace_back(to, syntax_.span(s->name));
-    emit(Goto{to}, span);
+    const std::string name = s->name->getText();
+    if (user_labels_.count(name) == 0) {
+      error(s->name, fmt::format("there is no label '{}' in '{}'", name, program_[current_].name));
+      emit(Skip{}, span);
+    } else {
+      emit(Goto{label(name)}, span);
+    }
   } else if (dynamic_cast<Grammar::BreakContext*>(context)) {
     jump_out(false, span);
   } else if (dynamic_cast<Grammar::ContinueContext*>(context)) {
@@ -244,6 +244,11 @@ void Builder::assign(const Target& to, Grammar::ExprContext* value, SourceSpan s
   }
 }
 
+/// Whether a name of ours could be mistaken for one of the user's.
+bool Builder::is_taken(const std::string& name) const {
+  return body_names_.count(name) > 0 || find(name) != nullptr;
+}
+
 bool Builder::names_shared_variable(const std::string& name) const {
   for (const auto& scope : scopes_)
     if (scope.count(name)) return false;
@@ -255,7 +260,7 @@ void Builder::declare_locals(Grammar::DeclareContext* context, bool labelled) {
   const Type scalar = type(context->type());
   for (auto* declarator : context->declarator()) {
     const std::string name = declarator->name->getText();
-    const Type whole = declared_type(scalar, declarator);
+    const Type whole = declared_type(scalar, declarator, false);
     bool clash = find(name) != nullptr;
     for (const auto& scope : scopes_) clash = clash || scope.count(name) > 0;
     if (clash) {
@@ -270,7 +275,7 @@ void Builder::declare_locals(Grammar::DeclareContext* context, bool labelled) {
     if (is_new) {
       std::string unique = name;
       for (unsigned n = 2; !used_names_.insert(unique).second; ++n)
-        unique = fmt::format("{}_{}", name, n);
+        while (is_taken(unique = fmt::format("{}_{}", name, n))) ++n;
       id = LocalId{static_cast<std::uint32_t>(program_.locals.size())};
       program_.locals.push_back(
           {unique, whole, current_,

@@ -40,4 +40,7 @@ TEST_CASE("nonsense is refused") {
   CHECK_THROWS_AS(parsed({"a.cp", "--memory", "lots"}), CLI::ParseError);
   CHECK_THROWS_AS(parsed({"a.cp", "--buffer", "-1"}), CLI::ParseError);
   CHECK_THROWS_AS(parsed({"a.cp", "--timeout", "0"}), CLI::ParseError);
+  CHECK_THROWS_AS(parsed({"a.cp", "--timeout", "nan"}), CLI::ParseError);
+  CHECK_THROWS_AS(parsed({"a.cp", "--memory", "1099511627776G"}), CLI::ParseError);
+  CHECK_THROWS_AS(parsed({"a.cp", "--buffer", "0"}), CLI::ParseError);
 }

@@ -78,4 +78,14 @@ TEST_CASE("every example reads back as the same program after printing") {
 TEST_CASE("the least integer survives printing") {
   const auto program = test::parse("thread int r; process P { r = -9223372036854775807 - 1; }");
   CHECK(test::parse(ir::print(program)) == program);
+  const auto ranges =
+      test::parse("shared int<-9223372036854775807 - 1..0> x = -9223372036854775807 - 1;"
+                  "process P { skip; }");
+  CHECK(test::parse(ir::print(ranges)) == ranges);
+}
+
+TEST_CASE("names of ours do not clash with the user's") {
+  const auto program = test::parse("shared int x, r_2; process P { if (x == 0) skip; int t_x = 5; "
+                                   "{ int r = 1; } { bool r = true; } } final P.t_x == 5;");
+  CHECK(test::parse(ir::print(program)) == program);
 }

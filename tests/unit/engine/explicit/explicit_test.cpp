@@ -87,6 +87,56 @@ TEST_CASE("a violation is found even where something else is cut off") {
                       {}) == "unsafe assert");
 }
 
+TEST_CASE("a final condition that goes beyond 64 bits is undecided") {
+  CHECK(test::verdict("shared int x = 9223372036854775806; process P { skip; } final x + 2 > x;",
+                      {}) == "undecided");
+  CHECK(test::verdict("shared int x; process P { skip; } final 1 / x == 1;", {}) == "unsafe final");
+}
+
+TEST_CASE("a label belongs to its own statement") {
+  const std::string head = "shared int x; process P(int<0..1> me) { ";
+  CHECK(test::verdict(head + "if (me == 0) { a: goto b; } b: x = 1; } forbid P(1)@a;", {}) ==
+        "safe");
+  CHECK(test::verdict(head + "while (true) { if (me == 0) { a: break; } break; } } forbid P(1)@a;",
+                      {}) == "safe");
+  CHECK(test::verdict(head + "if (me == 0) { a: if (true) { } } x = 1; } forbid P(1)@a;", {}) ==
+        "safe");
+  CHECK(test::verdict(head + "if (false) { cs: skip; } skip; } forbid P@cs, P@cs;", {}) == "safe");
+  CHECK(
+      test::verdict("shared int x; process P { goto L; if (false) { L: x = 1; } assert(x == 0); }",
+                    {}) == "unsafe assert");
+}
+
+TEST_CASE("final conditions mean the user's variables, not ours") {
+  CHECK(
+      test::verdict("shared int x; process P { if (x == 0) skip; int t_x = 5; } final P.t_x == 5;",
+                    {}) == "safe");
+}
+
+TEST_CASE("a join of nobody obeys the bound") {
+  Rules rules;
+  rules.bound = {Bound::Kind::Age, 0};
+  CHECK(test::verdict("shared int x; process A { join 9; } main { x = 1; spawn A; }", rules) ==
+        "unsafe join");
+}
+
+TEST_CASE("local computation that explodes does not") {
+  std::string choices;
+  for (int i = 0; i < 30; ++i) choices += "if (*) skip; ";
+  CHECK(test::verdict("process P { " + choices + "}", {}) == "safe");
+  CHECK(test::verdict("thread int<0..999> r = *; process P(int<0..3> me) { skip; }", {}) == "safe");
+  CHECK(test::verdict("shared int a[100000], x = 9223372036854775807; process P { skip; }", {}) ==
+        "safe");
+  CHECK(test::verdict("process P { int<9223372036854775806..9223372036854775807> r = *; }", {}) ==
+        "safe");
+  CHECK(test::verdict("process P { int<0..1000000000> r = *; }", {}) == "undecided");
+  CHECK(test::verdict("process P { skip; } procedure unused { int r = *; }", {}) == "safe");
+  std::string places = "P@a";
+  for (int i = 0; i < 13; ++i) places += ", P@a";
+  CHECK(test::verdict("process P(int<0..12> me) { a: skip; } forbid " + places + ";", {}) ==
+        "safe");
+}
+
 TEST_CASE("runs are shortest and carry no idle ends") {
   const auto program = test::parse("shared int x; thread int r; "
                                    "process P { x = 1; r = 1; r = 2; } "

@@ -135,6 +135,15 @@ TEST_CASE("names, types and ranges are checked") {
   CHECK(complains("process P { skip; } main { call P; }", "start a process with: spawn P;"));
   CHECK(complains("procedure f { skip; } main { spawn f; }", "run a procedure with: call f;"));
   CHECK(complains("process P { skip; } forbid P@cs;", "'P' has no label 'cs'"));
+  CHECK(complains("process P { while (*) { break; } } forbid P@end_1;", "has no label 'end_1'"));
+  CHECK(complains("process P { while (*) { break; } goto end_1; }", "no label 'end_1'"));
+  CHECK(complains("thread int<3..5> r = *; process P { skip; } main { skip; } final P.r > 2;",
+                  "may never start"));
+  CHECK(complains("process P(bool a, bool b, bool c, bool d, bool e, bool f, bool g) { skip; }",
+                  "more than 64 threads"));
+  CHECK(complains("process P { int a[5000]; }", "at most 4096 elements"));
+  CHECK(test::errors("const N = 0; process P { int r; if (N != 0 && 10 / N > 1) r = 1; }") == "");
+  CHECK(test::errors("main m { cs: skip; } forbid main@cs;") == "");
   CHECK(complains("process P { skip; } forbid Q@cs;", "'Q' is not a process"));
   CHECK(complains("thread int r; process P { skip; } final r == 0;", "belongs to a thread"));
   CHECK(complains("process P(int<0..1> i) { int r; } final P.r == 0;", "say which"));
