@@ -20,7 +20,8 @@ public:
     out_ = "shared int<0..2> x, y = " + std::string(one_in(6) ? "*" : "0") + ";\n";
     out_ += fmt::format("shared bool f{};\n", one_in(6) ? " = *" : "");
     out_ += "shared int<0..2> a[2];\n";
-    out_ += fmt::format("thread int<0..2> r{}, s;\nthread bool b;\n", one_in(8) ? " = *" : "");
+    out_ += fmt::format("thread int<0..2> r{}, s, own[2];\nthread bool b;\n",
+                        one_in(8) && !with_main ? " = *" : "");
     if (has_procedure_) {
       out_ += "procedure help(int<0..2> n) {\n";
       statements(1 + below(2), 2);
@@ -111,10 +112,13 @@ private:
     default: return fmt::format("cas({}, {}, {})", shared(), below(3), below(3));
     }
   }
-  std::string condition() { return one_in(4) ? "*" : truth(); }
+  std::string condition() {
+    if (one_in(12)) return one_in(2) ? "true" : "false";
+    return one_in(4) ? "*" : truth();
+  }
 
   void statement(unsigned depth) {
-    switch (below(depth >= 2 ? 12 : 18)) {
+    switch (below(depth >= 2 ? 13 : 19)) {
     case 0:
     case 1:
     case 2: out_ += fmt::format("{} = {};\n", shared(), one_in(8) ? "*" : number()); break;
@@ -138,8 +142,21 @@ private:
       else
         out_ += fmt::format("assert({} || {});\n", truth(), truth());
       break;
-    case 12:
+    case 12: { // a thread's own array, and a jump over or back
+      const unsigned n = ++jumps_;
+      switch (below(3)) {
+      case 0: out_ += fmt::format("own[{}] = {};\n", index(), number()); break;
+      case 1: out_ += fmt::format("r = own[{}];\n", index()); break;
+      default:
+        if (one_in(2))
+          out_ += fmt::format("if ({}) goto l{};\nskip;\nl{}: skip;\n", truth(), n, n);
+        else
+          out_ += fmt::format("l{}: s = (s + 1) % 3;\nif (s != 0 && b) goto l{};\n", n, n);
+      }
+      break;
+    }
     case 13:
+    case 14:
       out_ += fmt::format("if ({}) {{\n", condition());
       statements(1 + below(2), depth + 1);
       if (one_in(2)) {
@@ -148,18 +165,18 @@ private:
       }
       out_ += "}\n";
       break;
-    case 14:
+    case 15:
       out_ += fmt::format("while ({}) {{\n", condition());
       statements(1 + below(2), depth + 1);
       if (one_in(3)) out_ += one_in(2) ? "if (b) break;\n" : "if (b) continue;\n";
       out_ += "}\n";
       break;
-    case 15:
+    case 16:
       out_ += "do {\n";
       statements(1, depth + 1);
       out_ += fmt::format("}} while ({});\n", condition());
       break;
-    case 16:
+    case 17:
       if (in_section_) return statement(depth);
       in_section_ = true; // sections do not nest, nor hold calls that may have one
       out_ += "atomic {\n";
@@ -178,6 +195,7 @@ private:
   std::mt19937_64 random_;
   RandomOptions options_;
   std::string out_;
+  unsigned jumps_ = 0;
   bool has_procedure_ = false, has_forbid_ = false, has_me_ = false, in_section_ = false;
 };
 
