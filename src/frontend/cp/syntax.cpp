@@ -83,7 +83,10 @@ public:
       diagnostics_.error(span, fmt::format("expected {} before {}", expected, shown(token)));
     } else {
       auto& error = diagnostics_.error(syntax_.span(token), "unexpected " + shown(token));
-      if (!expected.empty()) error.with_hint("expected " + expected);
+      if (token->getText() == "=" && expected.find("')'") != std::string::npos)
+        error.with_hint("to compare, write ==");
+      else if (!expected.empty())
+        error.with_hint("expected " + expected);
     }
   }
 

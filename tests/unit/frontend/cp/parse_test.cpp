@@ -158,4 +158,5 @@ TEST_CASE("syntax errors say what was expected") {
   CHECK(complains("proces P { }", "unexpected 'proces'"));
   CHECK(complains("process P { skip;", "unexpected the end of the file"));
   CHECK(complains("process P { @ }", "unexpected '@'"));
+  CHECK(complains("shared int x; process P { if (x = 0) skip; }", "to compare, write =="));
 }
