@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <limits>
+
 namespace weir::ir {
 
 Type Type::array(Type element, std::uint32_t length) {
