@@ -131,7 +131,7 @@ Builder::MaybeExpr Builder::short_circuit(Grammar::BinaryContext* context, Op op
   emit(Assign{both, std::move(*left)}, syntax_.span(context->left));
   steps.push_back({Assign{both, std::move(*right)}, syntax_.span(context->right), {}});
   Expr decided = read(both, syntax_.span(context->left));
-  if (op == Op::Or) decided = Expr::unary(Op::Not, std::move(decided), decided.span);
+  if (op == Op::Or) decided = Expr::unary(Op::Not, std::move(decided), syntax_.span(context->left));
   emit(If{std::move(decided), std::move(steps), {}}, syntax_.span(context->left));
   return read(both, span);
 }
