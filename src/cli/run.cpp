@@ -4,6 +4,7 @@
 #include "report/json.h"
 #include "report/steps.h"
 #include "report/text.h"
+#include "semantics/choices.h"
 #include "semantics/replay.h"
 
 #include <fmt/format.h>
@@ -172,18 +173,6 @@ ExitCode step_through(const Machine& machine, Playback playback, const RunFlags&
   }
 }
 
-/// `*` of a type without end cannot be stepped through.
-std::optional<std::string> endless_choice(const ir::Code& code) {
-  for (const ir::Routine& routine : code.routines)
-    for (const ir::Instruction& instruction : routine.code)
-      if (const auto* havoc = std::get_if<ir::Havoc>(&instruction.operation))
-        if (const auto& local = (*code.program)[havoc->to.variable];
-            local.type.scalar().is_unbounded())
-          return fmt::format("'{}' may take any value of int: give it a range, int<lo..hi>",
-                             local.name);
-  return std::nullopt;
-}
-
 } // namespace
 
 ExitCode run(const RunFlags& flags, Console& console) {
@@ -196,7 +185,10 @@ ExitCode run(const RunFlags& flags, Console& console) {
     return console.reject(*std::get<0>(source), program.error(), format_named(flags.format));
 
   const ir::Code code(*program);
-  if (const auto problem = endless_choice(code)) return console.reject(flags.file, *problem);
+  if (const auto problem = semantics::too_many_choices(code)) {
+    console.complain(*problem + "\n");
+    return ExitCode::Undecided;
+  }
   if (!flags.replay.empty()) return replay_saved(code, flags, console);
   const Rules rules = flags.rules.rules();
   const Machine machine(code, rules);

@@ -4,7 +4,7 @@
 #include "base/match.h"
 #include "engine/explicit/state_store.h"
 #include "engine/explicit/thread_table.h"
-#include "ir/print.h"
+#include "semantics/choices.h"
 #include "semantics/machine.h"
 #include "semantics/replay.h"
 
@@ -25,7 +25,6 @@ using semantics::Thread;
 namespace {
 
 constexpr std::size_t most_initial_memories = 1u << 20;
-constexpr std::uint64_t most_choices = 1u << 16;
 
 /// Memory contents as numbers.
 class MemoryTable {
@@ -121,7 +120,7 @@ private:
   }
 
   Verdict search() {
-    if (const auto reason = cannot_enumerate()) return Undecided{*reason};
+    if (const auto reason = semantics::too_many_choices(code_)) return Undecided{*reason};
     if (auto verdict = start()) return *verdict;
     StateIndex at = 0;
     for (;; ++at) {
@@ -138,54 +137,6 @@ private:
     }
     if (!threads_.cut().empty()) return Undecided{covered(threads_.cut(), at)};
     return Safe{coverage()};
-  }
-
-  /// `*` of a type with too many values cannot be listed.
-  std::optional<std::string> cannot_enumerate() const {
-    const Program& program = *code_.program;
-    const auto complaint = [&](std::string name, SourceSpan span, const Type& type) {
-      const std::string where = program.source
-                                    ? fmt::format("{}:{}: ", program.source->name(),
-                                                  program.source->position(span.begin).line)
-                                    : "";
-      return fmt::format("{}{} may take any value of {}, which are too many: give it a smaller "
-                         "range, int<lo..hi>",
-                         where, name, print(type));
-    };
-    for (const Shared& shared : program.shared)
-      for (const Initial& initial : shared.initial)
-        if (!initial && has_too_many(shared.type.scalar()))
-          return complaint("'" + shared.name + "'", shared.span, shared.type.scalar());
-    for (const ProcedureId routine : reachable_code())
-      for (const Instruction& instruction : code_.routines[routine.value].code)
-        if (const auto* havoc = std::get_if<Havoc>(&instruction.operation)) {
-          const Local& local = program[havoc->to.variable];
-          const bool is_ours = local.span.end <= local.span.begin;
-          if (has_too_many(local.type.scalar()))
-            return complaint(is_ours ? "this '*'" : "'" + local.name + "'", instruction.span,
-                             local.type.scalar());
-        }
-    return std::nullopt;
-  }
-
-  static bool has_too_many(const Type& type) {
-    return static_cast<std::uint64_t>(type.hi) - static_cast<std::uint64_t>(type.lo) >=
-           most_choices;
-  }
-
-  /// What the threads may execute: their processes, and what is called and spawned from there.
-  std::vector<ProcedureId> reachable_code() const {
-    std::vector<ProcedureId> found;
-    const auto add = [&](ProcedureId id) {
-      if (std::find(found.begin(), found.end(), id) == found.end()) found.push_back(id);
-    };
-    for (const InitialThread& thread : code_.program->threads) add(thread.process);
-    for (std::size_t i = 0; i < found.size(); ++i)
-      for (const Instruction& instruction : code_.routines[found[i].value].code) {
-        if (const auto* call = std::get_if<Call>(&instruction.operation)) add(call->procedure);
-        if (const auto* spawn = std::get_if<Spawn>(&instruction.operation)) add(spawn->process);
-      }
-    return found;
   }
 
   /// All initial states: each initial memory, each way the threads' first local steps can go.
