@@ -147,7 +147,7 @@ std::string run_text(const Code& code, const semantics::Playback& playback, cons
   }
   if (rows.empty()) return "  (no step is needed)\n";
   const std::string memory = memory_text(code, playback.start.memory, touched);
-  const std::string wide = trimmed_lines(table(rows, names, memory, style));
+  std::string wide = trimmed_lines(table(rows, names, memory, style));
   if (style.width == 0) return wide;
   const std::string plain = trimmed_lines(table(rows, names, memory, {})); // colours take no room
   std::size_t widest = 0, start = 0;
