@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -29,10 +30,21 @@ report::Style style_of(int descriptor) {
   return style;
 }
 
+std::atomic<std::int64_t> first_signal_ms = 0;
+
 extern "C" void on_signal(int signal) {
-  // Once: end the work in order. Again: at once, the way the signal is meant.
-  if (interrupted) std::signal(signal, SIG_DFL), std::raise(signal);
-  interrupted = true;
+  // Once: end the work in order. Again, by someone who has waited: at once, as the signal is meant.
+  // (timeout(1) and shells may send one request twice, to the process and to its group.)
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const std::int64_t ms = now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+  if (!interrupted) {
+    first_signal_ms = ms;
+    interrupted = true;
+  } else if (ms - first_signal_ms > 500) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
 }
 
 } // namespace
