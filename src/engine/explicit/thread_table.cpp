@@ -101,7 +101,7 @@ Thread decode(std::string_view bytes) {
 
 ThreadTable::ThreadTable(const Code& code, const Rules& rules, bool keep_results)
     : code_(code), rules_(rules), liveness_(code, keep_results) {
-  find_stops();
+  find_watched_labels();
   for (const Forbid& forbid : code.program->forbids)
     for (const Whereabouts& place : forbid.places)
       if (std::find(places_.begin(), places_.end(), place) == places_.end())
@@ -111,7 +111,7 @@ ThreadTable::ThreadTable(const Code& code, const Rules& rules, bool keep_results
   keys_.emplace_back();
 }
 
-void ThreadTable::find_stops() {
+void ThreadTable::find_watched_labels() {
   for (const Routine& routine : code_.routines) stops_.emplace_back(routine.code.size());
   for (const Forbid& forbid : code_.program->forbids)
     for (const Whereabouts& place : forbid.places) {

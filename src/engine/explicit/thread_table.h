@@ -120,7 +120,7 @@ private:
   void compute_flushes(ThreadStateId id);
   ThreadStateId switched(ThreadStateId id, ThreadStateId Entry::*known,
                          bool (*change)(const Rules&, semantics::Thread&));
-  void find_stops();
+  void find_watched_labels();
 
   const ir::Code& code_;
   const Rules& rules_;
