@@ -29,10 +29,10 @@ void add_flags(CLI::App& app, RulesFlags& flags) {
       ->check(CLI::IsMember({"sc", "tso", "pso"}))
       ->capture_default_str();
   app.add_option("--bound", flags.bound,
-                 "look only at runs with a bounded number of rounds per thread, or a bounded age "
-                 "of pending stores; with -k")
-      ->check(CLI::IsMember({"rounds", "age"}));
-  app.add_option("-k", flags.k, "the bound: rounds 0..k of each thread, or age at most k")
+                 "look only at runs with a bounded number of rounds per thread, a bounded age of "
+                 "pending stores, or a bounded number of sweeps over the threads; with -k")
+      ->check(CLI::IsMember({"rounds", "age", "sweeps"}));
+  app.add_option("-k", flags.k, "the bound: rounds or sweeps 0..k, or age at most k")
       ->check(CLI::Range(0u, 1'000'000u));
   app.add_option("--buffer", flags.buffer, "at most so many pending stores per thread")
       ->check(CLI::Range(1u, 1'000'000u));
@@ -55,8 +55,7 @@ void add_format(CLI::App& app, std::string& format) {
 Rules RulesFlags::rules() const {
   Rules result;
   result.model = *model_named(model);
-  if (bound == "rounds") result.bound = {Bound::Kind::Rounds, k.value_or(0)};
-  if (bound == "age") result.bound = {Bound::Kind::Age, k.value_or(0)};
+  if (const auto kind = bound_named(bound)) result.bound = {*kind, k.value_or(0)};
   result.buffer = buffer;
   result.depth = depth;
   result.threads = threads;
@@ -65,7 +64,7 @@ Rules RulesFlags::rules() const {
 
 std::optional<std::string> RulesFlags::conflict() const {
   if (!bound.empty() && !k) return fmt::format("--bound {} needs -k", bound);
-  if (bound.empty() && k) return "-k needs --bound rounds or --bound age";
+  if (bound.empty() && k) return "-k needs --bound rounds, age or sweeps";
   return std::nullopt;
 }
 

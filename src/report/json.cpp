@@ -59,8 +59,8 @@ std::string access_name(semantics::Access::Kind kind) {
 
 Json rules_json(const Rules& rules) {
   Json bound = nullptr;
-  if (rules.bound.kind == Bound::Kind::Rounds) bound = {{"kind", "rounds"}, {"k", rules.bound.k}};
-  if (rules.bound.kind == Bound::Kind::Age) bound = {{"kind", "age"}, {"k", rules.bound.k}};
+  if (rules.bound.kind != Bound::Kind::None)
+    bound = {{"kind", name(rules.bound.kind)}, {"k", rules.bound.k}};
   Json buffer = nullptr;
   if (rules.buffer) buffer = *rules.buffer;
   return {{"model", name(rules.model)},
@@ -199,10 +199,9 @@ Rules rules_from(const Json& json) {
   if (!model) throw std::out_of_range("unknown memory model");
   rules.model = *model;
   if (const Json& bound = json.at("bound"); !bound.is_null()) {
-    const auto kind = bound.at("kind").get<std::string>();
-    if (kind != "rounds" && kind != "age") throw std::out_of_range("unknown bound");
-    rules.bound = {kind == "rounds" ? Bound::Kind::Rounds : Bound::Kind::Age,
-                   number_from(bound.at("k"))};
+    const auto kind = bound_named(bound.at("kind").get<std::string>());
+    if (!kind) throw std::out_of_range("unknown bound");
+    rules.bound = {*kind, number_from(bound.at("k"))};
   }
   if (const Json& buffer = json.at("buffer"); !buffer.is_null()) rules.buffer = number_from(buffer);
   rules.depth = number_from(json.at("depth"));

@@ -166,6 +166,8 @@ std::string rules_text(const Rules& rules) {
   if (rules.bound.kind == Bound::Kind::Rounds)
     text += fmt::format(", {} rounds per thread", rules.bound.k + 1);
   if (rules.bound.kind == Bound::Kind::Age) text += fmt::format(", store age {}", rules.bound.k);
+  if (rules.bound.kind == Bound::Kind::Sweeps)
+    text += fmt::format(", {} sweeps", rules.bound.k + 1);
   if (rules.buffer) text += fmt::format(", buffers of {}", *rules.buffer);
   return text;
 }

@@ -8,6 +8,19 @@ namespace weir::semantics {
 
 using namespace ir;
 
+namespace {
+
+/// Every thread has one round, perhaps an empty one, in each sweep. Its last one ends with an
+/// empty buffer, because no later round could publish what is left.
+bool may_run(const Rules& rules, const State& state, ThreadIndex t) {
+  if (state.sweep < rules.bound.k) return true;
+  return state.sweep == rules.bound.k &&
+         std::all_of(state.threads.begin(), state.threads.begin() + t,
+                     [](const Thread& earlier) { return earlier.buffer.empty(); });
+}
+
+} // namespace
+
 State Machine::start(const std::vector<Value>& memory) const {
   State state;
   state.memory = memory;
@@ -53,6 +66,10 @@ std::vector<Transition> Machine::transitions(const State& state) const {
 std::optional<State> Machine::scheduled(const State& state, ThreadIndex t) const {
   if (rules_.bound.kind == Bound::Kind::None || state.active == t) return state;
   State next = state;
+  if (rules_.bound.kind == Bound::Kind::Sweeps) {
+    if (state.active && t < *state.active) ++next.sweep;
+    if (!may_run(rules_, next, t)) return std::nullopt;
+  }
   if (state.active && !end_round(rules_, next.threads[*state.active])) return std::nullopt;
   if (!begin_round(rules_, next.threads[t])) return std::nullopt;
   next.active = t;

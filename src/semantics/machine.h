@@ -18,6 +18,7 @@ struct State {
   std::vector<Thread> threads;   ///< by ThreadIndex
   std::optional<ThreadIndex> section;
   std::optional<ThreadIndex> active; ///< whose round it is; followed under a bound only
+  std::uint32_t sweep = 0;           ///< counted under a sweep bound only
   bool operator==(const State&) const = default;
 };
 

@@ -15,9 +15,14 @@ namespace weir {
 
 enum class Model : std::uint8_t { SC, TSO, PSO };
 
-/// What is looked at only in part. See translation.md: rounds and ages count context switches.
+/// What is looked at only in part. A round of a thread is a maximal stretch of its transitions.
 struct Bound {
-  enum class Kind : std::uint8_t { None, Rounds, Age };
+  enum class Kind : std::uint8_t {
+    None,
+    Rounds, ///< each thread has rounds 0..k
+    Age,    ///< a store stays pending for at most k context switches of its thread
+    Sweeps, ///< sweeps 0..k over the threads by number, at most one round of each in a sweep
+  };
   Kind kind = Kind::None;
   std::uint32_t k = 0;
   bool operator==(const Bound&) const = default;
@@ -56,5 +61,9 @@ struct Run {
 
 std::string_view name(Model model);
 std::optional<Model> model_named(std::string_view name);
+std::string_view name(Bound::Kind kind);
+std::optional<Bound::Kind> bound_named(std::string_view name);
+/// In words: "at most 3 rounds per thread". Not of Bound::Kind::None.
+std::string text(const Bound& bound);
 
 } // namespace weir

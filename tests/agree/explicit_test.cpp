@@ -7,22 +7,16 @@
 #include "support/parse.h"
 #include "support/random_program.h"
 #include "support/reference.h"
+#include "support/settings.h"
 #include "support/shrink.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 namespace weir::test {
 namespace {
 
 constexpr std::size_t most_states = 5'000;
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 struct Question {
   std::string name;
@@ -43,6 +37,8 @@ std::vector<Question> questions() {
       all.push_back({fmt::format("{} rounds {}", name(model), k), rules});
       rules.bound = {Bound::Kind::Age, k};
       all.push_back({fmt::format("{} age {}", name(model), k), rules});
+      rules.bound = {Bound::Kind::Sweeps, k};
+      all.push_back({fmt::format("{} sweeps {}", name(model), k), rules});
     }
   }
   return all;

@@ -19,6 +19,7 @@ std::string key(const semantics::State& state) {
   put_all(state.memory);
   put(state.section ? *state.section : -1);
   put(state.active ? *state.active : -1);
+  put(state.sweep);
   for (const semantics::Thread& thread : state.threads) {
     put(thread.process.value);
     put_all(thread.arguments);

@@ -88,10 +88,12 @@ class Search {
 public:
   Search(const Code& code, const ExplicitOptions& options)
       : code_(code), options_(options), rules_(options.rules), machine_(code, rules_),
+        collects_(options.all_final || options.on_memory),
         threads_(code, rules_, options.all_final), memories_(code.layout.cell_count()),
         is_bounded_(rules_.bound.kind != Bound::Kind::None),
         has_control_(is_bounded_ || has<AtomicBegin>()), has_spawns_(has<Spawn>()),
-        first_thread_(has_control_ ? 2 : 1), store_(first_thread_ + code.program->threads.size()),
+        counts_sweeps_(rules_.bound.kind == Bound::Kind::Sweeps),
+        first_thread_(counts_sweeps_ ? 3 : has_control_ ? 2 : 1), store_(first_thread_ + code.program->threads.size()),
         started_(std::chrono::steady_clock::now()) {}
 
   ExplicitAnswer run() {
@@ -99,6 +101,7 @@ public:
     try {
       result.answer.verdict = search();
       if (options_.all_final) collect_finals(result);
+      result.witness = std::move(witness_);
     } catch (const std::bad_alloc&) {
       result.answer.verdict = Undecided{"the machine has no more memory"};
     }
@@ -107,7 +110,8 @@ public:
   }
 
 private:
-  // A state: memory, [section holder + 1 in the lower half, active thread + 1 above], threads.
+  // A state: memory, [section holder + 1 in the lower half, active thread + 1 above], [sweep],
+  // threads.
   static ThreadIndex section_of(Word control) { return control & 0xFFFF; }
   static ThreadIndex active_of(Word control) { return control >> 16; }
   static Word control(ThreadIndex section, ThreadIndex active) { return section | active << 16; }
@@ -156,7 +160,7 @@ private:
       for (const Settled& settled : settled_initially_.back()) {
         if (!settled.fault)
           ids.push_back(threads_.intern(settled.thread));
-        else if (!options_.all_final)
+        else if (!collects_)
           return local_fault(memories->front(), index, settled);
       }
       std::vector<std::vector<Word>> longer;
@@ -172,7 +176,7 @@ private:
       for (const auto& ids : combinations) {
         Word* words = store_.propose(no_state);
         words[0] = memories_.intern(memory);
-        if (has_control_) words[1] = 0;
+        std::fill(words + 1, words + first_thread_, 0);
         std::copy(ids.begin(), ids.end(), words + first_thread_);
         if (store_.wants_flush())
           if (auto verdict = take_in()) return verdict;
@@ -197,9 +201,13 @@ private:
     const Program& program = *code_.program;
     for (StateIndex i = before; i < store_.size(); ++i) {
       const Word* words = store_.state(i);
-      if (!options_.all_final && !program.forbids.empty() && is_forbidden(words))
+      if (options_.on_memory && is_shown(words)) {
+        witness_ = Witness{initial_memory(i), steps_to(i)};
+        return Undecided{"stopped as asked"};
+      }
+      if (!collects_ && !program.forbids.empty() && is_forbidden(words))
         if (auto verdict = violation_at(i)) return verdict;
-      if (options_.all_final || !program.finals.empty())
+      if (options_.all_final || (!collects_ && !program.finals.empty()))
         if (is_final(words)) {
           if (options_.all_final)
             final_states_.push_back(i);
@@ -210,6 +218,19 @@ private:
         }
     }
     return std::nullopt;
+  }
+
+  /// Shows the memory to on_memory, if it is new and others can see it; returns what that says.
+  bool is_shown(const Word* words) {
+    if (has_control_ && section_of(words[1]) != 0) return false;
+    if (words[0] < shown_.size() && shown_[words[0]]) return false;
+    if (is_bounded_ && active_of(words[1]) != 0) {
+      const ThreadStateId active = words[first_thread_ + active_of(words[1]) - 1];
+      if (threads_.round_ended(active) == not_allowed) return false;
+    }
+    if (words[0] >= shown_.size()) shown_.resize(words[0] + 1);
+    shown_[words[0]] = true;
+    return options_.on_memory(memories_.contents(words[0]));
   }
 
   /// A quick look at the places taken; violation_at() looks closely.
@@ -308,6 +329,7 @@ private:
 
   /// The round of the active thread ends, that of `t` begins; false if the bound forbids it.
   bool switch_to(ThreadIndex t, Word* words) {
+    if (counts_sweeps_ && !sweep_on(t, words)) return false;
     if (const ThreadIndex active = active_of(words[1]); active != 0) {
       Word& other = words[first_thread_ + active - 1];
       other = threads_.round_ended(other);
@@ -317,6 +339,15 @@ private:
     own = threads_.round_begun(own);
     words[1] = control(section_of(words[1]), t + 1);
     return own != not_allowed;
+  }
+
+  /// The same rule as Machine's: the last round of each thread ends with an empty buffer.
+  bool sweep_on(ThreadIndex t, Word* words) const {
+    if (t + 1 < active_of(words[1])) ++words[2];
+    if (words[2] < rules_.bound.k) return true;
+    return words[2] == rules_.bound.k &&
+           std::all_of(words + first_thread_, words + first_thread_ + t,
+                       [&](Word earlier) { return threads_[earlier].is_drained; });
   }
 
   std::size_t first_absent(const Word* words) const {
@@ -367,7 +398,7 @@ private:
                            threads_.note_cut(*outcome->fault);
                            return false;
                          }
-                         if (options_.all_final) return false; // such a run has no final state
+                         if (collects_) return false; // nothing comes after it
                          verdict = fault_after(at, step, *outcome);
                          return true;
                        });
@@ -569,11 +600,7 @@ private:
 
   Coverage coverage() const {
     Coverage result;
-    if (rules_.bound.kind == Bound::Kind::Rounds)
-      result.bounds.push_back(fmt::format("at most {} rounds per thread", rules_.bound.k + 1));
-    if (rules_.bound.kind == Bound::Kind::Age)
-      result.bounds.push_back(
-          fmt::format("stores pending for at most {} context switches", rules_.bound.k));
+    if (is_bounded_) result.bounds.push_back(text(rules_.bound));
     if (threads_.buffer_was_full())
       result.bounds.push_back(fmt::format("at most {} pending stores per thread", *rules_.buffer));
     return result;
@@ -619,15 +646,19 @@ private:
   const ExplicitOptions& options_;
   Rules rules_;
   semantics::Machine machine_;
+  bool collects_; ///< goes on after violations
   ThreadTable threads_;
   MemoryTable memories_;
   bool is_bounded_;
   bool has_control_;
   bool has_spawns_;
+  bool counts_sweeps_;
   std::size_t first_thread_; ///< word of thread 0
   StateStore store_;
   std::vector<std::vector<Settled>> settled_initially_; ///< by thread
   std::vector<StateIndex> final_states_;
+  std::vector<bool> shown_; ///< by memory
+  std::optional<Witness> witness_;
   std::vector<Word> scratch_;
   StateIndex level_end_ = 0;
   std::uint64_t depth_ = 0;

@@ -9,6 +9,8 @@
 #include "ir/code.h"
 #include "verdict/verdict.h"
 
+#include <functional>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -28,18 +30,29 @@ struct Observed {
   std::uint32_t cell;
 };
 
+/// A run that violates nothing.
+struct Witness {
+  std::vector<ir::Value> initial;
+  std::vector<Step> steps;
+};
+
 struct ExplicitOptions {
   Rules rules;
   Limits limits;
   Progress progress;
   /// Instead of stopping at violations, collect the valuations of all final states.
   bool all_final = false;
+  /// Instead of stopping at violations, called with each memory that a switch of rounds can show:
+  /// outside atomic sections and, under a bound, where the round may end. Once for each; the
+  /// search stops when it returns true.
+  std::function<bool(const std::vector<ir::Value>&)> on_memory;
 };
 
 struct ExplicitAnswer {
   Answer answer;
   std::vector<Observed> observed;  ///< with all_final
   std::set<FinalValuation> finals; ///< with all_final
+  std::optional<Witness> witness;  ///< how on_memory's last memory is reached, if it said stop
 };
 
 ExplicitAnswer check_explicit(const ir::Code& code, const ExplicitOptions& options);

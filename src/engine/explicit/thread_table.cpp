@@ -177,7 +177,8 @@ ThreadStateId ThreadTable::intern(Thread thread) {
   entry.demand = demand.kind;
   entry.cell = demand.cell.value;
   entry.joined = demand.thread;
-  entry.is_done = thread.ended && thread.buffer.empty();
+  entry.is_drained = thread.buffer.empty();
+  entry.is_done = thread.ended && entry.is_drained;
   if (demand.kind == Demand::Kind::BufferFull) buffer_was_full_ = true;
   longest_buffer_ = std::max(longest_buffer_, thread.buffer.size());
   for (const Whereabouts& place : places_)

@@ -67,6 +67,7 @@ public:
     std::uint32_t cell = 0;
     ir::Value joined = 0;
     bool is_done = false;     ///< ended, and nothing pending
+    bool is_drained = false;  ///< nothing pending
     std::uint64_t places = 0; ///< bit i: at the i-th place that forbids mention; 63: or later ones
     std::uint32_t first_flush = not_computed; ///< of its flush outcomes
     std::uint32_t last_flush = 0;

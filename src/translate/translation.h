@@ -1,0 +1,30 @@
+#pragma once
+// A program whose SC runs are the TSO runs of another within a bound, and what is needed to find
+// the way back from its runs.
+
+#include "ir/program.h"
+#include "verdict/run.h"
+
+#include <vector>
+
+namespace weir::translate {
+
+/// What a procedure of the translated program is for.
+enum class Part : std::uint8_t {
+  Image,       ///< code of the source, statement by statement
+  Driver,      ///< starts the threads of a sequential program
+  Visible,     ///< called before each visible statement of an image: the round may change here
+  Flush,       ///< a round that only flushes
+  InitRound,   ///< a new round: pending stores that are due reach memory
+  Update,      ///< a store
+  Other,
+};
+
+struct Translation {
+  ir::Program program;
+  Bound bound;
+  std::vector<Part> parts;  ///< by ProcedureId
+  ir::LocalId r_sc, r_tso;  ///< current round; round in which the next store reaches memory
+};
+
+} // namespace weir::translate
