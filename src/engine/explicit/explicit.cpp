@@ -89,7 +89,8 @@ public:
   Search(const Code& code, const ExplicitOptions& options)
       : code_(code), options_(options), rules_(options.rules), machine_(code, rules_),
         collects_(options.all_final || options.on_memory),
-        threads_(code, rules_, options.all_final), memories_(code.layout.cell_count()),
+        threads_(code, rules_, {options.all_final, static_cast<bool>(options.on_memory)}),
+        memories_(code.layout.cell_count()),
         is_bounded_(rules_.bound.kind != Bound::Kind::None),
         has_control_(is_bounded_ || has<AtomicBegin>()), has_spawns_(has<Spawn>()),
         counts_sweeps_(rules_.bound.kind == Bound::Kind::Sweeps),

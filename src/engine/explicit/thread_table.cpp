@@ -99,8 +99,8 @@ Thread decode(std::string_view bytes) {
 
 } // namespace
 
-ThreadTable::ThreadTable(const Code& code, const Rules& rules, bool keep_results)
-    : code_(code), rules_(rules), liveness_(code, keep_results) {
+ThreadTable::ThreadTable(const Code& code, const Rules& rules, const Keep& keep)
+    : code_(code), rules_(rules), liveness_(code, keep.results), keep_(keep) {
   find_watched_labels();
   for (const Forbid& forbid : code.program->forbids)
     for (const Whereabouts& place : forbid.places)
@@ -132,8 +132,9 @@ std::vector<Settled> ThreadTable::settle(Thread thread, bool may_choose) const {
     auto next = semantics::moves(code_, rules_, thread, 0);
     // Blocked by an assume, or at a limit of ours: that step is not lost but left for when the
     // thread moves again.
-    const bool at_limit = std::any_of(next.begin(), next.end(), [](const semantics::Move& move) {
-      return move.effect.fault && semantics::is_limit(*move.effect.fault);
+    const bool at_limit = std::any_of(next.begin(), next.end(), [&](const semantics::Move& move) {
+      return move.effect.fault &&
+             (keep_.states_before_faults || semantics::is_limit(*move.effect.fault));
     });
     if (next.empty() || at_limit || (next.size() > 1 && !may_choose)) break;
     if (next.size() > 1) {

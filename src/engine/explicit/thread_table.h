@@ -60,7 +60,12 @@ struct FlushOutcome {
 
 class ThreadTable {
 public:
-  ThreadTable(const ir::Code& code, const Rules& rules, bool keep_results);
+  /// What a shorter search could leave out.
+  struct Keep {
+    bool results = false;              ///< values of variables that matter only at the end
+    bool states_before_faults = false; ///< where local computation is about to go wrong
+  };
+  ThreadTable(const ir::Code& code, const Rules& rules, const Keep& keep);
 
   struct Entry {
     semantics::Demand::Kind demand = semantics::Demand::Kind::Nothing;
@@ -126,6 +131,7 @@ private:
   const ir::Code& code_;
   const Rules& rules_;
   Liveness liveness_;
+  Keep keep_;
   std::vector<std::vector<bool>> stops_; ///< by routine and location: labels that forbids watch
   std::vector<ir::Whereabouts> places_;  ///< all that forbids mention
   std::deque<std::string> keys_;         ///< by id: the encoded thread

@@ -11,7 +11,7 @@ TEST_CASE("equal thread states have one number, and decoding gives the thread ba
       test::parse("shared int x; process P(int<0..0> me) { x = -5; skip; x = me; }");
   const ir::Code code(program);
   const Rules rules;
-  ThreadTable table(code, rules, false);
+  ThreadTable table(code, rules, {false, false});
   const auto start = semantics::start_thread(code, {0}, {0});
   const auto id = table.intern(start);
   CHECK(table.intern(start) == id);
@@ -25,7 +25,7 @@ TEST_CASE("local computation belongs to the step before it") {
                                    "process P { x = 1; r = 2; r = r + 1; y = r; }");
   const ir::Code code(program);
   const Rules rules;
-  ThreadTable table(code, rules, false);
+  ThreadTable table(code, rules, {false, false});
   const auto id = table.intern(semantics::start_thread(code, {0}, {}));
   const auto [first, last] = table.outcomes(id, 0);
   REQUIRE(last - first == 1);
@@ -39,7 +39,7 @@ TEST_CASE("a local loop that goes on by choice is cut after one choice") {
   const auto program = test::parse("process P { while (*) { skip; } }");
   const ir::Code code(program);
   const Rules rules;
-  const ThreadTable table(code, rules, false);
+  const ThreadTable table(code, rules, {false, false});
   const auto settled = table.settle(semantics::start_thread(code, {0}, {}));
   CHECK(settled.size() == 2);
 }
@@ -49,7 +49,7 @@ TEST_CASE("a watched label is always stopped at") {
                                    "forbid P@cs, P@cs;");
   const ir::Code code(program);
   const Rules rules;
-  ThreadTable table(code, rules, false);
+  ThreadTable table(code, rules, {false, false});
   const auto id = table.intern(semantics::start_thread(code, {0}, {}));
   const auto next = table.outcome(table.outcomes(id, 0).first).next;
   CHECK(table[next].places != 0);
