@@ -3,11 +3,7 @@
 #include "base/invariant.h"
 #include "base/match.h"
 #include "ir/faults.h"
-#include "translate/build.h"
-#include "translate/sections.h"
-
-#include <algorithm>
-#include <map>
+#include "translate/images.h"
 
 namespace weir::translate {
 
@@ -15,43 +11,33 @@ using namespace ir;
 
 namespace {
 
-class Paper {
+class Paper : Images {
 public:
   Paper(const Program& source, Bound bound, Trap trap)
-      : source_(source), bound_(bound), trap_(trap), slots_(bound.k + 1), sections_(source),
-        out_{source, bound, {}, {}, {}}, build_(out_.program) {
+      : Images(source, bound), bound_(bound), trap_(trap), slots_(bound.k + 1) {
     invariant(bound.kind == Bound::Kind::Rounds || bound.kind == Bound::Kind::Age,
               "the paper's translation should have a bound of rounds or age");
   }
 
   Translation run() {
     declare();
-    copies_for_sections();
+    declare_copies();
     write_init_thread();
     write_init_round();
     write_is_init_round();
     write_flush_rounds();
     write_fence();
     write_memory_updates();
-    for (std::uint32_t i = 0; i < source_.procedures.size(); ++i)
-      procedure(ProcedureId{i}).body = process_body(ProcedureId{i});
-    for (const auto& [original, copy] : inside_) {
-      renamed_ = &copy.locals;
-      procedure(copy.id).body = body(source_[original].body);
-      renamed_ = nullptr;
-    }
-    out_.parts.resize(out_.program.procedures.size(), Part::Other);
+    write_images();
     return std::move(out_);
   }
 
 private:
   bool is_age() const { return bound_.kind == Bound::Kind::Age; }
-  Procedure& procedure(ProcedureId id) { return out_.program.procedures[id.value]; }
 
   // ---- declarations ---------------------------------------------------------------------------
 
   void declare() {
-    out_.parts.assign(source_.procedures.size(), Part::Image);
     counts_threads_ = false;
     for (const Procedure& code : source_.procedures)
       for_each_statement(code.body, [&](const Stmt& s) {
@@ -81,34 +67,6 @@ private:
       update_.push_back(machinery("memory_update_" + x.name, Part::Update));
   }
 
-  ProcedureId machinery(const std::string& name, Part part) {
-    const ProcedureId id = build_.procedure(name);
-    out_.parts.push_back(part);
-    return id;
-  }
-
-  /// Procedures that are called inside the program's own sections are needed a second time there:
-  /// sections do not nest.
-  void copies_for_sections() {
-    for (std::uint32_t i = 0; i < source_.procedures.size(); ++i) {
-      if (!sections_.is_called_inside(ProcedureId{i})) continue;
-      Inside copy{build_.procedure(source_.procedures[i].name + "_inside"), {}};
-      out_.parts.push_back(Part::Image);
-      procedure(copy.id).labels = source_.procedures[i].labels;
-      for (std::uint32_t l = 0; l < source_.locals.size(); ++l) {
-        if (source_.locals[l].owner != ProcedureId{i}) continue;
-        Local local = source_.locals[l];
-        local.owner = copy.id;
-        out_.program.locals.push_back(std::move(local));
-        copy.locals[LocalId{l}] =
-            LocalId{static_cast<std::uint32_t>(out_.program.locals.size() - 1)};
-      }
-      for (const LocalId parameter : source_.procedures[i].parameters)
-        procedure(copy.id).parameters.push_back(copy.locals.at(parameter));
-      inside_.emplace(ProcedureId{i}, std::move(copy));
-    }
-  }
-
   // ---- short expressions ----------------------------------------------------------------------
 
   Expr r_sc() const { return build_.value(out_.r_sc); }
@@ -122,9 +80,6 @@ private:
   }
   Expr view(SharedId x, std::vector<Expr> path) const {
     return build_.value(view_[x.value], std::move(path));
-  }
-  static Stmt set(LocalId local, Expr value, std::vector<Expr> path = {}) {
-    return stmt(Assign{{local, std::move(path)}, std::move(value)});
   }
   /// The slot after this one; rounds are counted, ages go around.
   Expr next(Expr slot) const {
@@ -270,12 +225,14 @@ private:
 
   // ---- the map of statements ------------------------------------------------------------------
 
-  Block process_body(ProcedureId id) {
+  Block copy_body_of(ProcedureId id, ProcedureId) override { return images(source_[id].body); }
+
+  Block body_of(ProcedureId id) override {
     const Procedure& code = source_[id];
-    if (code.kind == Procedure::Kind::Procedure) return body(code.body);
+    if (code.kind == Procedure::Kind::Procedure) return images(code.body);
     is_process_ = true;
     Block result = who_am_i(id);
-    Block rest = body(code.body);
+    Block rest = images(code.body);
     if (trap_ == Trap::NoRoundsAfterEnd && !rest.empty() &&
         rest.back().action == Action{Call{flush_rounds_, {}}})
       rest.pop_back();
@@ -312,42 +269,6 @@ private:
   /// A thread has ended, for others, when its stores have reached memory.
   Stmt ended(SourceSpan span) const { return stmt(Assume{equal(r_tso(), r_sc())}, span); }
 
-  Block body(const Block& statements) {
-    Block out;
-    for (const Stmt& s : statements) {
-      const auto first = out.size();
-      const bool inside = renamed_ || sections_.is_inside(s); // copies are inside as a whole
-      statement(s, inside && trap_ != Trap::RoundsInSections, out);
-      invariant(out.size() > first, "a statement should have a translation");
-      out[first].labels = s.labels;
-    }
-    return out;
-  }
-
-  Expr own(Expr expr) const {
-    if (!renamed_) return expr;
-    if (expr.op == Op::Local)
-      if (const auto found = renamed_->find(expr.local); found != renamed_->end())
-        expr.local = found->second;
-    for (Expr& arg : expr.args) arg = own(std::move(arg));
-    return expr;
-  }
-  std::vector<Expr> own(std::vector<Expr> exprs) const {
-    for (Expr& e : exprs) e = own(std::move(e));
-    return exprs;
-  }
-  LocalPlace own(LocalPlace place) const {
-    if (renamed_)
-      if (const auto found = renamed_->find(place.variable); found != renamed_->end())
-        place.variable = found->second;
-    place.path = own(std::move(place.path));
-    return place;
-  }
-  Place own(Place place) const {
-    place.path = own(std::move(place.path));
-    return place;
-  }
-
   /// The statement's effect, in a section of its own that begins a round if it has to.
   void visible(const Stmt& s, bool inside, Block effect, Block& out, bool may_leave_pending = true) {
     for (Stmt& e : effect) e.span = s.span;
@@ -362,7 +283,8 @@ private:
     if (may_leave_pending && bound_.k > 0) out.push_back(stmt(Call{flush_rounds_, {}}, s.span));
   }
 
-  void statement(const Stmt& s, bool inside, Block& out) {
+  void statement(const Stmt& s, bool inside, Block& out) override {
+    if (trap_ == Trap::RoundsInSections) inside = false;
     const auto keep = [&](Action action) { out.push_back(stmt(std::move(action), s.span)); };
     match(
         s.action, [&](const Skip&) { keep(Skip{}); },
@@ -402,21 +324,17 @@ private:
           if (!inside && bound_.k > 0) keep(Call{flush_rounds_, {}});
         },
         [&](const Join& a) { visible(s, inside, {stmt(Join{own(a.thread)})}, out); },
-        [&](const Call& a) {
-          const auto copy = inside_.find(a.procedure);
-          keep(Call{inside && copy != inside_.end() ? copy->second.id : a.procedure,
-                    own(a.arguments)});
-        },
+        [&](const Call& a) { keep(own(a, inside)); },
         [&](const Return&) {
           if (is_process_) out.push_back(ended(s.span));
           keep(Return{});
         },
         [&](const Goto& a) { keep(a); },
         [&](const If& a) {
-          keep(If{own(a.condition), body(a.yes), body(a.no)});
+          keep(If{own(a.condition), images(a.yes), images(a.no)});
         },
         [&](const Loop& a) {
-          keep(Loop{body(a.before), own(a.condition), body(a.body)});
+          keep(Loop{images(a.before), own(a.condition), images(a.body)});
         });
   }
 
@@ -467,26 +385,15 @@ private:
     return result;
   }
 
-  struct Inside {
-    ProcedureId id;
-    std::map<LocalId, LocalId> locals;
-  };
-
-  const Program& source_;
   Bound bound_;
   Trap trap_;
   std::uint32_t slots_;
-  Sections sections_;
-  Translation out_;
-  Builder build_;
   bool counts_threads_ = false;
   SharedId last_, threads_;
   LocalId me_, started_;
   std::vector<LocalId> view_, mask_, queue_; ///< by SharedId
   ProcedureId init_thread_, init_round_, is_init_round_, flush_rounds_, fence_;
   std::vector<ProcedureId> update_; ///< by SharedId
-  std::map<ProcedureId, Inside> inside_;
-  const std::map<LocalId, LocalId>* renamed_ = nullptr; ///< in a copy: its locals
   bool is_process_ = false;
 };
 
