@@ -24,7 +24,14 @@ struct Translation {
   ir::Program program;
   Bound bound;
   std::vector<Part> parts;  ///< by ProcedureId
-  ir::LocalId r_sc, r_tso;  ///< current round; round in which the next store reaches memory
+  ir::LocalId r_sc, r_tso; ///< current round; round in which the next store reaches memory
+  std::vector<std::string> bounds{}; ///< what it leaves out beside the bound, in words
+};
+
+/// Why a program has no translation of some kind, in words.
+struct Unsupported {
+  std::string reason;
+  SourceSpan span;
 };
 
 } // namespace weir::translate

@@ -3,11 +3,13 @@
 
 #include "crosscheck/theorems.h"
 #include "ir/print.h"
+#include "ir/validate.h"
 #include "support/parse.h"
 #include "support/random_program.h"
 #include "support/reference.h"
 #include "support/settings.h"
 #include "support/shrink.h"
+#include "translate/eager.h"
 #include "translate/paper.h"
 
 #include <doctest/doctest.h>
@@ -135,6 +137,50 @@ TEST_CASE("each trap, put back, is found") {
     CHECK_FALSE(comparison(program, shown.bound).difference);
     CHECK(comparison(program, shown.bound, shown.trap).difference);
   }
+}
+
+TEST_CASE("the sequential program violates its assertion iff the source does within the sweeps") {
+  const std::uint64_t count = setting("WEIR_PROGRAMS", 150);
+  const std::uint64_t first = setting("WEIR_SEED", 1);
+  std::size_t whole = 0, asked = 0, bad = 0;
+  const auto sides = [](const ir::Program& program, std::uint32_t k) {
+    Rules bounded, sc;
+    bounded.bound = {Bound::Kind::Sweeps, k};
+    sc.model = Model::SC;
+    sc.depth += 8;
+    const auto translated = translate::translate_eager(program, k);
+    const auto* sequential = std::get_if<translate::Translation>(&translated);
+    if (!sequential) return std::pair<std::string, std::string>("refused", "refused");
+    ir::validated(sequential->program);
+    const auto ask = [](const ir::Program& asked_program, const Rules& rules) -> std::string {
+      engine::ExplicitOptions options;
+      options.rules = rules;
+      options.limits = small();
+      const auto answer = engine::check_explicit(ir::Code(asked_program), options).answer;
+      if (std::holds_alternative<Unsafe>(answer.verdict)) return "unsafe";
+      return std::holds_alternative<Safe>(answer.verdict) ? "safe" : "undecided";
+    };
+    return std::pair(ask(program, bounded), ask(sequential->program, sc));
+  };
+  const auto differ = [](const auto& pair) {
+    return pair.first != pair.second && pair.first != "undecided" && pair.second != "undecided";
+  };
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const ir::Program program = parse(random_program(seed, {3, true, true}));
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      const auto result = sides(program, k);
+      ++asked;
+      whole += result.first != "undecided" && result.second != "undecided";
+      bad += result.first == "unsafe";
+      if (!differ(result)) continue;
+      const auto smallest = shrink(
+          program, [&](const ir::Program& smaller) { return differ(sides(smaller, k)); });
+      FAIL("seed " << seed << ", k " << k << ": source " << result.first << ", sequential "
+                   << result.second << "\nsmallest program:\n" << ir::print(smallest));
+    }
+  }
+  MESSAGE(whole << " of " << asked << " questions were small enough, " << bad << " unsafe");
+  CHECK(whole * 2 > asked);
 }
 
 TEST_CASE("inside a simulated round memory may show what no TSO run shows: trap 7") {

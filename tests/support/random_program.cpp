@@ -17,13 +17,14 @@ public:
     const bool parametric = one_in(3);
     has_procedure_ = one_in(3);
     has_forbid_ = one_in(3);
-    out_ = "shared int<0..2> x, y = " + std::string(one_in(6) ? "*" : "0") + ";\n";
+    const std::string type = fmt::format("int<0..{}>", values() - 1);
+    out_ = fmt::format("shared {} x, y = {};\n", type, one_in(6) ? "*" : "0");
     out_ += fmt::format("shared bool f{};\n", one_in(6) ? " = *" : "");
-    out_ += "shared int<0..2> a[2];\n";
-    out_ += fmt::format("thread int<0..2> r{}, s, own[2];\nthread bool b;\n",
+    if (!options_.tiny) out_ += fmt::format("shared {} a[2];\n", type);
+    out_ += fmt::format("thread {} r{}, s, own[2];\nthread bool b;\n", type,
                         one_in(8) && !with_main ? " = *" : "");
     if (has_procedure_) {
-      out_ += "procedure help(int<0..2> n) {\n";
+      out_ += fmt::format("procedure help({} n) {{\n", type);
       statements(1 + below(2), 2);
       if (one_in(3)) out_ += "if (n > 0) call help(n - 1);\n";
       out_ += "}\n";
@@ -51,12 +52,13 @@ public:
     if (has_forbid_) out_ += parametric ? "forbid P@here, P@here;\n" : "forbid P@here, Q@here;\n";
     if (one_in(2)) {
       const std::string p = parametric ? "P(0)" : "P";
-      out_ += fmt::format("final x != {} || {}.r == {};\n", below(3), p, below(3));
+      out_ += fmt::format("final x != {} || {}.r == {};\n", below(values()), p, below(values()));
     }
     return out_;
   }
 
 private:
+  unsigned values() const { return options_.tiny ? 2 : 3; } ///< that a variable can have
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
   bool one_in(unsigned n) { return below(n) == 0; }
   template <class T> const T& pick(const std::vector<T>& from) {
@@ -81,7 +83,7 @@ private:
   }
 
   std::string shared() {
-    if (one_in(4)) return fmt::format("a[{}]", index());
+    if (one_in(4) && !options_.tiny) return fmt::format("a[{}]", index());
     return pick<std::string>({"x", "y"});
   }
   std::string index() {
@@ -94,9 +96,9 @@ private:
     case 0: return "r";
     case 1: return "s";
     case 2: return shared();
-    case 3: return std::to_string(below(3));
-    case 4: return fmt::format("({} + {}) % 3", number(depth + 1), number(depth + 1));
-    case 5: return fmt::format("{} * {} % 3", number(depth + 1), number(depth + 1));
+    case 3: return std::to_string(below(values()));
+    case 4: return fmt::format("({} + {}) % {}", number(depth + 1), number(depth + 1), values());
+    case 5: return fmt::format("{} * {} % {}", number(depth + 1), number(depth + 1), values());
     default: return shared();
     }
   }
@@ -109,7 +111,7 @@ private:
     case 4: return fmt::format("({} && {})", truth(depth + 1), truth(depth + 1));
     case 5: return fmt::format("({} || {})", truth(depth + 1), truth(depth + 1));
     case 6: return fmt::format("!{}", pick<std::string>({"b", "f"}));
-    default: return fmt::format("cas({}, {}, {})", shared(), below(3), below(3));
+    default: return fmt::format("cas({}, {}, {})", shared(), below(values()), below(values()));
     }
   }
   std::string condition() {
@@ -128,10 +130,10 @@ private:
     case 6: out_ += fmt::format("f = {};\n", truth()); break;
     case 7: out_ += fmt::format("b = {};\n", one_in(4) ? "*" : truth()); break;
     case 8: out_ += "fence;\n"; break;
-    case 9: out_ += fmt::format("cas({}, {}, {});\n", shared(), below(3), below(3)); break;
+    case 9: out_ += fmt::format("cas({}, {}, {});\n", shared(), below(values()), below(values())); break;
     case 10:
       if (one_in(2))
-        out_ += fmt::format("arw({}, {}, {});\n", shared(), below(3), below(3));
+        out_ += fmt::format("arw({}, {}, {});\n", shared(), below(values()), below(values()));
       else
         out_ += fmt::format("assume({});\n", truth());
       break;
@@ -151,7 +153,7 @@ private:
         if (one_in(2))
           out_ += fmt::format("if ({}) goto l{};\nskip;\nl{}: skip;\n", truth(), n, n);
         else
-          out_ += fmt::format("l{}: s = (s + 1) % 3;\nif (s != 0 && b) goto l{};\n", n, n);
+          out_ += fmt::format("l{}: s = (s + 1) % {};\nif (s != 0 && b) goto l{};\n", n, values(), n);
       }
       break;
     }
@@ -186,7 +188,7 @@ private:
       break;
     default:
       if (has_procedure_ && !in_section_)
-        out_ += fmt::format("call help({});\n", below(3));
+        out_ += fmt::format("call help({});\n", below(values()));
       else
         out_ += "skip;\n";
     }

@@ -9,6 +9,7 @@ namespace weir::test {
 struct RandomOptions {
   unsigned statements = 5; ///< about so many per thread
   bool with_main = true;   ///< now and then a main that spawns and joins
+  bool tiny = false;       ///< two truth values as shared memory, few local ones
 };
 
 std::string random_program(std::uint64_t seed, const RandomOptions& options = {});
