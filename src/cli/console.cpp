@@ -83,6 +83,17 @@ ExitCode Console::reject(const std::string& file, const std::string& reason) {
   return ExitCode::BadInput;
 }
 
+ExitCode Console::refuse(const Source& source, const std::string& reason, SourceSpan span) {
+  if (span.end > span.begin) {
+    Diagnostics diagnostics;
+    diagnostics.error(span, reason);
+    complain(report::diagnostics_text(source, diagnostics, err_));
+  } else {
+    complain(fmt::format("{}: {}\n", source.name(), reason));
+  }
+  return ExitCode::Undecided;
+}
+
 void Console::progress(const Statistics& s) {
   if (err_.width == 0) return;
   const auto now = std::chrono::steady_clock::now();

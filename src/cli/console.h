@@ -25,6 +25,8 @@ public:
   /// Reports bad input and returns its exit code.
   ExitCode reject(const Source& source, const Diagnostics& diagnostics, Format format);
   ExitCode reject(const std::string& file, const std::string& reason);
+  /// A program that is right but that a translation cannot take: undecided.
+  ExitCode refuse(const Source& source, const std::string& reason, SourceSpan span);
 
   /// A line on a terminal that is overwritten as work goes on; nothing elsewhere.
   void progress(const Statistics& statistics);

@@ -20,12 +20,19 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   cli::add_flags(*check, check_flags);
   auto* run = app.add_subcommand("run", "step through a program, simulate it, or replay a run");
   cli::add_flags(*run, run_flags);
+  cli::TranslateFlags translate_flags;
+  auto* translate =
+      app.add_subcommand("translate", "an SC program with the TSO runs of this one, for checkers");
+  cli::add_flags(*translate, translate_flags);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : static_cast<int>(ExitCode::BadInput);
   }
-  return static_cast<int>(*check ? cli::check(check_flags, console) : cli::run(run_flags, console));
+  const auto answer = *check       ? cli::check(check_flags, console)
+                      : *translate ? cli::translate(translate_flags, console)
+                                   : cli::run(run_flags, console);
+  return static_cast<int>(answer);
 }
 
 } // namespace

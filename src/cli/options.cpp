@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -110,6 +111,47 @@ void add_flags(CLI::App& app, CheckFlags& flags) {
   app.add_option("--save", flags.save,
                  "write the run that violates to this file, for run --replay");
   add_format(app, flags.format);
+}
+
+void add_encoding(CLI::App& app, std::string& encoding) {
+  std::vector<std::string> names;
+  std::string about = "how (default: the first that has the bound):";
+  for (const translate::EncodingRow& row : translate::encodings()) {
+    names.emplace_back(row.name);
+    std::vector<std::string_view> bounds;
+    for (const auto kind : row.bounds) bounds.push_back(name(kind));
+    about += fmt::format("\n  {}: {}{}", row.name, row.about,
+                         bounds.empty() ? "" : fmt::format(" ({})", fmt::join(bounds, ", ")));
+  }
+  app.add_option("--encoding", encoding, about)->check(CLI::IsMember(names));
+}
+
+std::optional<std::string> TranslateFlags::conflict() const {
+  const auto kind = bound_named(bound);
+  const auto wanted = translate::encoding_named(encoding);
+  if (wanted && *wanted != translate::Encoding::Plain && !translate::suits(*wanted, *kind))
+    return fmt::format("--encoding {} does not go with --bound {}", encoding, bound);
+  return std::nullopt;
+}
+
+translate::Wish TranslateFlags::wish() const {
+  const auto kind = *bound_named(bound);
+  const auto wanted = translate::encoding_named(encoding);
+  return {wanted.value_or(translate::default_encoding(kind)), {kind, k}, false};
+}
+
+void add_flags(CLI::App& app, TranslateFlags& flags) {
+  app.add_option("FILE", flags.file, "the program")->required();
+  app.add_option("--bound", flags.bound, "what is bounded: rounds or sweeps 0..k, or age at most k")
+      ->check(CLI::IsMember({"rounds", "age", "sweeps"}))
+      ->capture_default_str();
+  app.add_option("-k", flags.k, "the bound")->check(CLI::Range(0u, 100u))->capture_default_str();
+  app.add_option("--to", flags.to,
+                 "for whom: cbmc, esbmc, svcomp (C for any tool of the SV-COMP) or cp")
+      ->check(CLI::IsMember({"cbmc", "esbmc", "svcomp", "cp"}))
+      ->capture_default_str();
+  add_encoding(app, flags.encoding);
+  app.add_option("-o,--output", flags.output, "write it to this file");
 }
 
 void add_flags(CLI::App& app, RunFlags& flags) {

@@ -2,6 +2,7 @@
 // The flags, one struct each with its add_flags.
 
 #include "cli/console.h"
+#include "translate/pipeline.h"
 #include "verdict/verdict.h"
 
 #include <CLI/CLI.hpp>
@@ -46,7 +47,17 @@ struct RunFlags {
   std::uint32_t steps = 200;
 };
 
+struct TranslateFlags {
+  std::string file, bound = "sweeps", to = "cbmc", encoding, output;
+  std::uint32_t k = 2;
+
+  translate::Wish wish() const;
+  /// Flags that do not go together, in words.
+  std::optional<std::string> conflict() const;
+};
+
 void add_flags(CLI::App& app, CheckFlags& flags);
+void add_flags(CLI::App& app, TranslateFlags& flags);
 void add_flags(CLI::App& app, RunFlags& flags);
 
 Format format_named(const std::string& name);
@@ -63,5 +74,6 @@ inline constexpr EngineRow engines[] = {
 
 ExitCode check(const CheckFlags& flags, Console& console);
 ExitCode run(const RunFlags& flags, Console& console);
+ExitCode translate(const TranslateFlags& flags, Console& console);
 
 } // namespace weir::cli

@@ -119,7 +119,7 @@ private:
     program.finals.clear();
     program.shared.clear();
     const Value k = static_cast<Value>(sweeps_) - 1;
-    out_.r_sc = build_.local("r", Type::range(0, k + 1));
+    out_.r_sc = build_.local("r_SC", Type::range(0, k + 1));
     out_.r_tso = build_.local("r_TSO", Type::range(0, k));
     err_ = build_.local("err", Type::boolean());
     for (const Shared& x : source_.shared) {
@@ -129,10 +129,10 @@ private:
     }
     const auto count = static_cast<Value>(slots_.size());
     for (const Counter& counter : places_.counters())
-      counters_.push_back(copied(counter.name, Type::range(0, count)));
+      counters_.push_back(copied(counter.name, Type::range(0, most_at(counter))));
     if (has_joins_)
       ended_ = copied("ended", Type::array(Type::boolean(), static_cast<std::uint32_t>(count)));
-    thread_ = build_.local("thread", Type::range(0, count));
+    out_.self = build_.local("self", Type::range(0, count));
     if (!source_.finals.empty()) finished_ = build_.local("finished", Type::range(0, count));
     if (spawn_slots_ > 0) {
       const auto n = static_cast<std::uint32_t>(spawn_slots_);
@@ -162,6 +162,17 @@ private:
     for (const Shared& x : source_.shared) store_.push_back(machinery("store_" + x.name, Part::Update));
     start_thread_ = machinery("start_thread", Part::Other);
     declare_results();
+  }
+
+  /// How many threads a counter can count.
+  Value most_at(const Counter& counter) const {
+    Value result = 0;
+    for (const InitialThread& t : source_.threads)
+      result += t.process == counter.thread.process &&
+                (counter.thread.arguments.empty() || t.arguments == counter.thread.arguments);
+    if (std::find(spawned_.begin(), spawned_.end(), counter.thread.process) != spawned_.end())
+      result += static_cast<Value>(spawn_slots_);
+    return std::max<Value>(result, 1);
   }
 
   static std::string fresh_label(const Procedure& code, std::string name) {
@@ -273,7 +284,7 @@ private:
     if (has_joins_) { // others see the end when the last store has reached memory
       switch_here(code.span, result);
       result.push_back(stmt(Assume{at_least(r(), r_tso())}));
-      result.push_back(set_memory(ended_, r(), {build_.value(thread_)}, Expr::boolean(true)));
+      result.push_back(set_memory(ended_, r(), {build_.value(out_.self)}, Expr::boolean(true)));
     }
     return with_end(std::move(result));
   }
@@ -427,7 +438,8 @@ private:
       out.push_back(set(slots[i], own(a.arguments[i]), {n}));
     out.push_back(set(count_, n + number(1)));
     if (!a.into) return;
-    const Expr id = build_.value(count_) + number(source_.threads.size() - 1);
+    Expr id = build_.value(count_);
+    if (source_.threads.size() > 1) id = std::move(id) + number(source_.threads.size() - 1);
     if (auto fit = fits(out_.program, id, source_[a.into->variable].type.scalar()))
       out.push_back(stmt(If{negated(std::move(*fit)), fail(span), {}}, span));
     out.push_back(stmt(Assign{own(*a.into), id}, span));
@@ -451,10 +463,19 @@ private:
   void change(const std::vector<std::size_t>& counters, int by, SourceSpan span, Block& out) {
     for (const std::size_t c : counters) {
       const Expr now = memory(counters_[c], r(), {});
-      Stmt changed = set_memory(counters_[c], r(), {}, by > 0 ? now + number(1) : now - number(1));
-      changed.span = span;
-      const auto test = is_meant(places_.counters()[c].thread, at_);
-      out.push_back(test ? stmt(If{*test, {std::move(changed)}, {}}, span) : std::move(changed));
+      const Value most = counters_[c].type.hi;
+      Block changed;
+      if (most == 1) {
+        changed = {set_memory(counters_[c], r(), {}, number(by > 0 ? 1 : 0))};
+      } else { // a wrong guess does not matter, but it has to stay one of the type's values
+        const Expr edge = by > 0 ? Expr::constant(most) : number(0);
+        changed = {stmt(Assume{differ(now, edge)}),
+                   set_memory(counters_[c], r(), {}, by > 0 ? now + number(1) : now - number(1))};
+      }
+      for (Stmt& one : changed) one.span = span;
+      if (const auto test = is_meant(places_.counters()[c].thread, at_))
+        changed = {stmt(If{*test, std::move(changed), {}}, span)};
+      out.insert(out.end(), changed.begin(), changed.end());
     }
   }
 
@@ -638,7 +659,7 @@ private:
   void run_thread(std::size_t slot, ProcedureId process, const std::vector<Expr>& arguments,
                   const Expr* start, Block& body) {
     body.push_back(stmt(Call{start_thread_, {}}));
-    body.push_back(set(thread_, number(slot)));
+    body.push_back(set(out_.self, number(slot)));
     if (start) body.push_back(set(out_.r_sc, *start));
     body.push_back(stmt(Call{process, arguments}));
     keep_results(process, arguments, body);
@@ -674,7 +695,7 @@ private:
   std::vector<ProcedureId> spawned_;
   bool in_loop_ = false, spawns_in_loops_ = false, has_joins_ = false, is_process_ = false;
 
-  LocalId err_, thread_, finished_, count_, start_, kind_;
+  LocalId err_, finished_, count_, start_, kind_;
   std::map<ProcedureId, std::vector<LocalId>> arguments_;
   std::vector<Copied> shared_;   ///< by SharedId
   std::vector<Copied> counters_; ///< by counter of places_

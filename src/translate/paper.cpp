@@ -42,6 +42,7 @@ private:
     for (const Procedure& code : source_.procedures)
       for_each_statement(code.body, [&](const Stmt& s) {
         counts_threads_ = counts_threads_ || std::holds_alternative<Spawn>(s.action);
+        has_joins_ = has_joins_ || std::holds_alternative<Join>(s.action);
       });
     const auto threads = source_.threads.size();
     const Type id = counts_threads_ ? Type::integer() : Type::range(0, static_cast<Value>(threads));
@@ -237,7 +238,7 @@ private:
         rest.back().action == Action{Call{flush_rounds_, {}}})
       rest.pop_back();
     result.insert(result.end(), rest.begin(), rest.end());
-    result.push_back(ended(code.span));
+    for (Stmt& s : ended(code.span)) result.push_back(std::move(s));
     is_process_ = false;
     return result;
   }
@@ -266,8 +267,18 @@ private:
     return result;
   }
 
-  /// A thread has ended, for others, when its stores have reached memory.
-  Stmt ended(SourceSpan span) const { return stmt(Assume{equal(r_tso(), r_sc())}, span); }
+  /// A thread has ended, for others, when its stores have reached memory. The end is a step in a
+  /// round of its own if the thread had none: who joins it has been interrupted.
+  Block ended(SourceSpan span) const {
+    Block result{stmt(Assume{equal(r_tso(), r_sc())}, span)};
+    if (has_joins_)
+      result.push_back(stmt(If{negated(build_.value(started_)),
+                               {stmt(AtomicBegin{}, span), stmt(Call{is_init_round_, {}}, span),
+                                stmt(AtomicEnd{}, span)},
+                               {}},
+                            span));
+    return result;
+  }
 
   /// The statement's effect, in a section of its own that begins a round if it has to.
   void visible(const Stmt& s, bool inside, Block effect, Block& out, bool may_leave_pending = true) {
@@ -326,7 +337,8 @@ private:
         [&](const Join& a) { visible(s, inside, {stmt(Join{own(a.thread)})}, out); },
         [&](const Call& a) { keep(own(a, inside)); },
         [&](const Return&) {
-          if (is_process_) out.push_back(ended(s.span));
+          if (is_process_)
+            for (Stmt& e : ended(s.span)) out.push_back(std::move(e));
           keep(Return{});
         },
         [&](const Goto& a) { keep(a); },
@@ -388,7 +400,7 @@ private:
   Bound bound_;
   Trap trap_;
   std::uint32_t slots_;
-  bool counts_threads_ = false;
+  bool counts_threads_ = false, has_joins_ = false;
   SharedId last_, threads_;
   LocalId me_, started_;
   std::vector<LocalId> view_, mask_, queue_; ///< by SharedId

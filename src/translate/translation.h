@@ -25,6 +25,7 @@ struct Translation {
   Bound bound;
   std::vector<Part> parts;  ///< by ProcedureId
   ir::LocalId r_sc, r_tso; ///< current round; round in which the next store reaches memory
+  ir::LocalId self{};      ///< of a sequential program: the number of the thread that it simulates
   std::vector<std::string> bounds{}; ///< what it leaves out beside the bound, in words
 };
 

@@ -1,0 +1,70 @@
+#include "translate/pipeline.h"
+
+#include "ir/faults.h"
+#include "ir/validate.h"
+#include "translate/eager.h"
+#include "translate/paper.h"
+#include "translate/watch.h"
+
+#include <algorithm>
+
+namespace weir::translate {
+
+using Kind = Bound::Kind;
+
+const std::vector<EncodingRow>& encodings() {
+  static const std::vector<EncodingRow> rows = {
+      {Encoding::Eager, "eager", "one sequential program, a copy of memory per sweep", {Kind::Sweeps}},
+      {Encoding::Paper, "paper", "threads with view, mask and queue: CAV 2011", {Kind::Rounds, Kind::Age}},
+      {Encoding::Plain, "plain", "as it is, without buffers: for a checker's own memory model", {}},
+  };
+  return rows;
+}
+
+const EncodingRow& row(Encoding encoding) {
+  return *std::find_if(encodings().begin(), encodings().end(),
+                       [&](const EncodingRow& r) { return r.encoding == encoding; });
+}
+
+std::optional<Encoding> encoding_named(std::string_view name) {
+  for (const EncodingRow& r : encodings())
+    if (name == r.name) return r.encoding;
+  return std::nullopt;
+}
+
+bool suits(Encoding encoding, Kind bound) {
+  const auto& bounds = row(encoding).bounds;
+  return std::find(bounds.begin(), bounds.end(), bound) != bounds.end();
+}
+
+Encoding default_encoding(Kind bound) {
+  for (const EncodingRow& r : encodings())
+    if (suits(r.encoding, bound)) return r.encoding;
+  return Encoding::Plain;
+}
+
+namespace {
+
+std::variant<Translation, Unsupported> apply(const ir::Program& source, const Wish& wish) {
+  switch (wish.encoding) {
+  case Encoding::Eager: return translate_eager(source, wish.bound.k);
+  case Encoding::Paper: return translate_paper(source, wish.bound);
+  case Encoding::Plain:
+    return Translation{source, {}, std::vector<Part>(source.procedures.size(), Part::Image), {}, {}};
+  }
+  return Unsupported{"unknown encoding", {}};
+}
+
+} // namespace
+
+std::variant<Translation, Unsupported> translate(const ir::Program& source, const Wish& wish) {
+  const bool needs_faults = wish.with_assertions && wish.encoding != Encoding::Eager; // it has them
+  auto result = apply(needs_faults ? ir::with_explicit_faults(source) : source, wish);
+  if (auto* translation = std::get_if<Translation>(&result)) {
+    if (wish.with_assertions) translation->program = watch_places(std::move(translation->program));
+    translation->program = ir::validated(std::move(translation->program));
+  }
+  return result;
+}
+
+} // namespace weir::translate

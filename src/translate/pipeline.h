@@ -1,0 +1,38 @@
+#pragma once
+// The translations by name, and which goes with which bound. To add one: its file pair, an
+// enumerator and a row in the table.
+
+#include "translate/translation.h"
+
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace weir::translate {
+
+enum class Encoding : std::uint8_t { Paper, Eager, Plain };
+
+struct EncodingRow {
+  Encoding encoding;
+  const char* name;
+  const char* about;
+  std::vector<Bound::Kind> bounds; ///< that it is for; the first encoding for a bound is its default
+};
+
+const std::vector<EncodingRow>& encodings();
+const EncodingRow& row(Encoding encoding);
+std::optional<Encoding> encoding_named(std::string_view name);
+Encoding default_encoding(Bound::Kind bound);
+bool suits(Encoding encoding, Bound::Kind bound);
+
+struct Wish {
+  Encoding encoding = Encoding::Eager;
+  Bound bound{Bound::Kind::Sweeps, 2};
+  /// For C: what goes wrong by itself and forbidden places become assertions.
+  bool with_assertions = false;
+};
+
+std::variant<Translation, Unsupported> translate(const ir::Program& source, const Wish& wish);
+
+} // namespace weir::translate
