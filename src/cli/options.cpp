@@ -137,7 +137,7 @@ std::optional<std::string> TranslateFlags::conflict() const {
 translate::Wish TranslateFlags::wish() const {
   const auto kind = *bound_named(bound);
   const auto wanted = translate::encoding_named(encoding);
-  return {wanted.value_or(translate::default_encoding(kind)), {kind, k}, false};
+  return {wanted.value_or(translate::default_encoding(kind)), {kind, k}, false, false};
 }
 
 void add_flags(CLI::App& app, TranslateFlags& flags) {

@@ -1,6 +1,7 @@
 #include "emit/emit.h"
 
 #include "ir/print.h"
+#include "translate/watch.h"
 
 #include <fmt/format.h>
 
@@ -70,7 +71,7 @@ std::string_view name(Target target) {
 std::variant<Emitted, Unsupported> emit(const ir::Program& source, const Wish& wish,
                                         Target target) {
   Wish with = wish;
-  with.with_assertions = true;
+  with.explicit_faults = true;
   auto translated = translate::translate(source, with);
   if (auto* unsupported = std::get_if<Unsupported>(&translated)) return std::move(*unsupported);
   Emitted result{std::move(std::get<Translation>(translated)), {}};
@@ -84,7 +85,9 @@ std::variant<Emitted, Unsupported> emit(const ir::Program& source, const Wish& w
   options.head.emplace_back();
   options.head.emplace_back("To check it (loops are unwound so often, choose the number):");
   for (auto& line : how_to_run(target, wish)) options.head.push_back(std::move(line));
-  auto c = emit_c(result.translation, options);
+  Translation watched = result.translation;
+  watched.program = translate::watch_places(std::move(watched.program));
+  auto c = emit_c(watched, options);
   if (auto* unsupported = std::get_if<Unsupported>(&c)) return std::move(*unsupported);
   result.c = std::move(std::get<CProgram>(c));
   auto& bounds = result.c.bounds;

@@ -124,6 +124,7 @@ private:
     err_ = build_.local("err", Type::boolean());
     for (const Shared& x : source_.shared) {
       shared_.push_back(copied(x.name, x.type));
+      out_.memory.push_back(shared_.back().memory);
       view_.push_back(build_.local("view_" + x.name, x.type));
       last_.push_back(build_.local("last_" + x.name, shaped(x.type, Type::range(0, k))));
     }
@@ -159,6 +160,7 @@ private:
       if (is_process) code.labels.push_back(fresh_label(code, "finish"));
     }
     switch_point_ = machinery("switch_point", Part::Visible);
+    wait_point_ = machinery("wait_point", Part::Other);
     for (const Shared& x : source_.shared) store_.push_back(machinery("store_" + x.name, Part::Update));
     start_thread_ = machinery("start_thread", Part::Other);
     declare_results();
@@ -199,9 +201,11 @@ private:
 
   /// The thread goes on now, or in a later sweep, or never again.
   void write_switch_point() {
-    const LocalId n = build_.local("n", out_.program[out_.r_sc].type, switch_point_);
-    procedure(switch_point_).body = {stmt(Havoc{{n, {}}}), stmt(Assume{at_least(build_.value(n), r())}),
-                                     set(out_.r_sc, build_.value(n))};
+    for (const ProcedureId id : {switch_point_, wait_point_}) {
+      const LocalId n = build_.local("n", out_.program[out_.r_sc].type, id);
+      procedure(id).body = {stmt(Havoc{{n, {}}}), stmt(Assume{at_least(build_.value(n), r())}),
+                            set(out_.r_sc, build_.value(n))};
+    }
   }
 
   void write_stores() {
@@ -282,7 +286,7 @@ private:
         for (const auto& path : paths(source_[one.local].type))
           result.push_back(set(one.inner, build_.value(one.local, path), path));
     if (has_joins_) { // others see the end when the last store has reached memory
-      switch_here(code.span, result);
+      wait_here(code.span, result);
       result.push_back(stmt(Assume{at_least(r(), r_tso())}));
       result.push_back(set_memory(ended_, r(), {build_.value(out_.self)}, Expr::boolean(true)));
     }
@@ -315,6 +319,12 @@ private:
     out.push_back(leave_if_stopped(span));
   }
 
+  /// The same where no statement follows that others can notice.
+  void wait_here(SourceSpan span, Block& out) const {
+    out.push_back(stmt(Call{wait_point_, {}}, span));
+    out.push_back(leave_if_stopped(span));
+  }
+
   void drained(Block& out, SourceSpan span) const {
     out.push_back(stmt(Assume{at_least(r(), r_tso())}, span));
   }
@@ -323,8 +333,10 @@ private:
     const auto counters = is_process_ ? places_.at(at_, s.labels) : std::vector<std::size_t>{};
     const auto* loop = std::get_if<Loop>(&s.action);
     if (!counters.empty() && !loop) enter(counters, s.span, out);
-    const bool is_visible = ir::is_visible(operation_kind(s)) && !inside;
-    if (is_visible || (!counters.empty() && !loop && !inside)) switch_here(s.span, out);
+    if (!inside && ir::is_visible(operation_kind(s)))
+      switch_here(s.span, out);
+    else if (!inside && !counters.empty() && !loop)
+      wait_here(s.span, out);
     if (!counters.empty() && !loop) change(counters, -1, s.span, out);
     const auto keep = [&](Action action) { out.push_back(stmt(std::move(action), s.span)); };
     match(
@@ -363,7 +375,7 @@ private:
           Block before;
           if (!counters.empty()) { // each time around
             enter(counters, s.span, before);
-            if (!inside) switch_here(s.span, before);
+            if (!inside) wait_here(s.span, before);
             change(counters, -1, s.span, before);
           }
           Block rest = images(a.before);
@@ -703,7 +715,7 @@ private:
   std::vector<Copied> all_copied_;
   std::vector<LocalId> view_, last_; ///< by SharedId
   std::vector<Result> results_;
-  ProcedureId switch_point_, start_thread_;
+  ProcedureId switch_point_, wait_point_, start_thread_;
   std::vector<ProcedureId> store_; ///< by SharedId
   std::vector<LabelId> end_label_, finish_label_;
 

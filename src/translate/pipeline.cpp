@@ -58,10 +58,10 @@ std::variant<Translation, Unsupported> apply(const ir::Program& source, const Wi
 } // namespace
 
 std::variant<Translation, Unsupported> translate(const ir::Program& source, const Wish& wish) {
-  const bool needs_faults = wish.with_assertions && wish.encoding != Encoding::Eager; // it has them
+  const bool needs_faults = wish.explicit_faults && wish.encoding != Encoding::Eager; // it has them
   auto result = apply(needs_faults ? ir::with_explicit_faults(source) : source, wish);
   if (auto* translation = std::get_if<Translation>(&result)) {
-    if (wish.with_assertions) translation->program = watch_places(std::move(translation->program));
+    if (wish.watched_places) translation->program = watch_places(std::move(translation->program));
     translation->program = ir::validated(std::move(translation->program));
   }
   return result;

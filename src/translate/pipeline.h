@@ -29,8 +29,8 @@ bool suits(Encoding encoding, Bound::Kind bound);
 struct Wish {
   Encoding encoding = Encoding::Eager;
   Bound bound{Bound::Kind::Sweeps, 2};
-  /// For C: what goes wrong by itself and forbidden places become assertions.
-  bool with_assertions = false;
+  /// For C: what goes wrong by itself becomes an assertion, and forbidden places do (watch.h).
+  bool explicit_faults = false, watched_places = false;
 };
 
 std::variant<Translation, Unsupported> translate(const ir::Program& source, const Wish& wish);

@@ -26,6 +26,7 @@ struct Translation {
   std::vector<Part> parts;  ///< by ProcedureId
   ir::LocalId r_sc, r_tso; ///< current round; round in which the next store reaches memory
   ir::LocalId self{};      ///< of a sequential program: the number of the thread that it simulates
+  std::vector<ir::LocalId> memory{}; ///< of a sequential program: begins with the initial memory
   std::vector<std::string> bounds{}; ///< what it leaves out beside the bound, in words
 };
 

@@ -1,6 +1,7 @@
 // The translation against bounded TSO: both theorems on seeded random programs, and each trap that
 // the translation avoids, put back, is found. WEIR_PROGRAMS sets how many, WEIR_SEED the first seed.
 
+#include "backend/lift.h"
 #include "crosscheck/theorems.h"
 #include "ir/print.h"
 #include "ir/validate.h"
@@ -11,6 +12,7 @@
 #include "support/shrink.h"
 #include "translate/eager.h"
 #include "translate/paper.h"
+#include "translate/pipeline.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -31,6 +33,58 @@ Limits small() {
 crosscheck::Comparison comparison(const ir::Program& program, Bound bound,
                                   translate::Trap trap = translate::Trap::None) {
   return crosscheck::compare(program, translate::translate_paper(program, bound, trap), small());
+}
+
+/// Finds a run of the translated program that violates a property and takes it back to the source;
+/// says what went wrong, if anything. Counts the runs.
+std::string lift_problem(const ir::Program& source, const translate::Translation& translated,
+                         std::size_t& lifted) {
+  const ir::Code code(translated.program), source_code(source);
+  engine::ExplicitOptions options;
+  options.rules.model = Model::SC;
+  options.rules.depth += 8;
+  options.limits = small();
+  const auto answer = engine::check_explicit(code, options).answer;
+  const auto* unsafe = std::get_if<Unsafe>(&answer.verdict);
+  if (!unsafe) return {};
+  const semantics::Machine machine(code, options.rules);
+  const auto played = semantics::replay(machine, unsafe->run);
+  const auto run =
+      backend::lift(source_code, translated, code, std::get<semantics::Playback>(played));
+  if (const auto* problem = std::get_if<backend::NotLifted>(&run)) return problem->reason;
+  Rules tso;
+  tso.depth = 1000;
+  const semantics::Machine reference(source_code, tso);
+  const auto again = semantics::replay(reference, std::get<Run>(run));
+  if (const auto* derailed = std::get_if<semantics::Derailed>(&again)) return derailed->reason;
+  ++lifted;
+  return {};
+}
+
+TEST_CASE("runs of the translated programs lift to runs of the source") {
+  const std::uint64_t count = setting("WEIR_PROGRAMS", 150);
+  const std::uint64_t first = setting("WEIR_SEED", 1);
+  std::size_t lifted = 0;
+  const auto problem = [&](const ir::Program& program, Bound bound) -> std::string {
+    const auto translated = translate::translate(
+        program, {translate::default_encoding(bound.kind), bound, true, false});
+    const auto* translation = std::get_if<translate::Translation>(&translated);
+    return translation ? lift_problem(program, *translation, lifted) : "";
+  };
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const ir::Program program = parse(random_program(seed, {3, true, true}));
+    for (const auto kind : {Bound::Kind::Rounds, Bound::Kind::Age, Bound::Kind::Sweeps})
+      for (std::uint32_t k = 0; k < 3; ++k) {
+        const std::string what = problem(program, {kind, k});
+        if (what.empty()) continue;
+        const auto smallest = shrink(program, [&](const ir::Program& smaller) {
+          return !problem(smaller, {kind, k}).empty();
+        });
+        FAIL("seed " << seed << ", " << std::string(name(kind)) << " " << k << ": " << what
+                     << "\nsmallest program:\n" << ir::print(smallest) << problem(smallest, {kind, k}));
+      }
+  }
+  MESSAGE(lifted << " runs lifted");
 }
 
 TEST_CASE("both theorems hold on random programs") {
