@@ -1,90 +1,44 @@
-#include "base/invariant.h"
-#include "base/match.h"
+#include "cli/conclude.h"
 #include "cli/options.h"
-#include "engine/explicit/explicit.h"
 #include "frontend/load.h"
-#include "report/json.h"
-#include "report/steps.h"
-#include "report/text.h"
-#include "semantics/replay.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
 namespace weir::cli {
 namespace {
 
-std::string valuation_name(const ir::Code& code, const engine::Observed& o) {
-  const ir::Program& program = *code.program;
-  const ir::InitialThread& thread = program.threads[o.thread];
-  const ir::Local& local = program[o.local];
-  return fmt::format("{}.{}{}", ir::thread_name(program, thread.process, thread.arguments),
-                     local.name, ir::path_text(local.type, o.cell));
+ExitCode check_natively(const ir::Code& code, const CheckFlags& flags, Conclusion conclusion,
+                        Console& console) {
+  engine::ExplicitOptions options;
+  options.rules = flags.rules.rules();
+  options.limits = flags.limits.limits();
+  options.progress = [&](const Statistics& s) { console.progress(s); };
+  options.all_final = flags.all_final;
+  const auto result = engine::check_explicit(code, options);
+  conclusion.engine = "explicit";
+  conclusion.rules = options.rules;
+  conclusion.is_bounded = flags.rules.is_bounded();
+  if (flags.all_final) conclusion.finals = &result;
+  return conclude(code, conclusion, result.answer, console);
 }
 
-/// Every reachable final valuation, one line each.
-std::string finals_text(const ir::Code& code, const engine::ExplicitAnswer& answer) {
-  std::string out = fmt::format("{} final valuation{}\n", answer.finals.size(),
-                                answer.finals.size() == 1 ? "" : "s");
-  for (const engine::FinalValuation& valuation : answer.finals) {
-    std::string line;
-    for (std::size_t i = 0; i < answer.observed.size(); ++i)
-      line += fmt::format(
-          "{}={} ", valuation_name(code, answer.observed[i]),
-          ir::value_text((*code.program)[answer.observed[i].local].type, valuation.locals[i]));
-    for (std::uint32_t i = 0; i < valuation.memory.size(); ++i)
-      line += fmt::format(
-          "{}={} ", ir::cell_name(*code.program, code.layout, ir::Cell{i}),
-          ir::value_text((*code.program)[code.layout.cell_variable[i]].type, valuation.memory[i]));
-    if (!line.empty()) line.pop_back();
-    out += "  " + line + "\n";
-  }
-  return out;
-}
-
-nlohmann::ordered_json finals_json(const ir::Code& code, const engine::ExplicitAnswer& answer) {
-  auto list = nlohmann::ordered_json::array();
-  for (const engine::FinalValuation& valuation : answer.finals) {
-    auto one = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < answer.observed.size(); ++i)
-      one[valuation_name(code, answer.observed[i])] =
-          report::value_json((*code.program)[answer.observed[i].local].type, valuation.locals[i]);
-    for (std::uint32_t i = 0; i < valuation.memory.size(); ++i)
-      one[ir::cell_name(*code.program, code.layout, ir::Cell{i})] = report::value_json(
-          (*code.program)[code.layout.cell_variable[i]].type, valuation.memory[i]);
-    list.push_back(std::move(one));
-  }
-  return list;
-}
-
-/// With --all-final a complete list is what was asked for.
-std::string all_final_text(const ir::Code& code, const Rules& rules,
-                           const engine::ExplicitAnswer& answer) {
-  std::string out = finals_text(code, answer);
-  const std::string under = report::rules_text(rules);
-  out += match(
-      answer.answer.verdict,
-      [&](const Safe& safe) {
-        if (safe.coverage.is_exhaustive())
-          return fmt::format("all that can happen under {}\n", under);
-        return fmt::format("all that can happen under {} with {}\n", under,
-                           fmt::join(safe.coverage.bounds, " and "));
-      },
-      [](const Unsafe&) { return std::string(); },
-      [&](const Undecided& u) { return fmt::format("not all under {}: {}\n", under, u.reason); });
-  return out + report::statistics_text(answer.answer.statistics) + "\n";
+ExitCode check_externally(const ir::Code& code, const CheckFlags& flags, Conclusion conclusion,
+                          Console& console) {
+  const auto question = flags.question();
+  const auto reply = backend::ask(*code.program, question);
+  conclusion.engine = flags.engine;
+  conclusion.rules = flags.rules.rules();
+  // A lifted run is one of TSO as it is; what was covered without finding one is bounded.
+  const bool is_unsafe = std::holds_alternative<Unsafe>(reply.answer.verdict);
+  conclusion.rules.bound = is_unsafe ? Bound{} : question.wish.bound;
+  if (is_unsafe) conclusion.rules.depth = 100'000, conclusion.rules.threads = 60'000;
+  conclusion.is_bounded = true;
+  return conclude(code, conclusion, reply.answer, console);
 }
 
 } // namespace
 
 ExitCode check(const CheckFlags& flags, Console& console) {
   const Format format = format_named(flags.format);
-  if (const auto conflict = flags.rules.conflict()) return console.reject("weir check", *conflict);
+  if (const auto conflict = flags.conflict()) return console.reject("weir check", *conflict);
   const auto source = frontend::read_source(flags.file);
   if (const auto* problem = std::get_if<frontend::Unreadable>(&source))
     return console.reject(flags.file, problem->message);
@@ -92,39 +46,11 @@ ExitCode check(const CheckFlags& flags, Console& console) {
   if (!program) return console.reject(*std::get<0>(source), program.error(), format);
 
   const ir::Code code(*program);
-  engine::ExplicitOptions options;
-  options.rules = flags.rules.rules();
-  options.limits = flags.limits.limits();
-  options.progress = [&](const Statistics& s) { console.progress(s); };
-  options.all_final = flags.all_final;
-  const auto result = engine::check_explicit(code, options);
-  const Answer& answer = result.answer;
-
-  std::optional<semantics::Playback> playback;
-  if (const auto* unsafe = std::get_if<Unsafe>(&answer.verdict)) {
-    const semantics::Machine machine(code, options.rules);
-    auto played = semantics::replay(machine, unsafe->run);
-    invariant(std::holds_alternative<semantics::Playback>(played), "a reported run should replay");
-    playback = std::move(std::get<semantics::Playback>(played));
-  }
-  const semantics::Playback* shown = playback ? &*playback : nullptr;
-  const auto json = [&] {
-    auto value = report::answer_json(code, "explicit", options.rules, answer, shown);
-    if (flags.all_final) value["finals"] = finals_json(code, result);
-    return value.dump(2) + "\n";
-  };
-  if (!flags.save.empty() && shown) {
-    std::ofstream out(flags.save);
-    out << json();
-    if (!out.flush()) return console.reject(flags.save, std::strerror(errno));
-  }
-  if (format == Format::Json)
-    console.print(json());
-  else if (flags.all_final)
-    console.print(all_final_text(code, options.rules, result));
-  else
-    console.print(report::answer_text(code, options.rules, answer, shown, console.style()));
-  return exit_code(answer.verdict, flags.rules.is_bounded());
+  Conclusion conclusion;
+  conclusion.format = format;
+  conclusion.save = flags.save;
+  return flags.is_external() ? check_externally(code, flags, std::move(conclusion), console)
+                             : check_natively(code, flags, std::move(conclusion), console);
 }
 
 } // namespace weir::cli

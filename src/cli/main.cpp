@@ -24,12 +24,16 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   auto* translate =
       app.add_subcommand("translate", "an SC program with the TSO runs of this one, for checkers");
   cli::add_flags(*translate, translate_flags);
+  cli::HuntFlags hunt_flags;
+  auto* hunt = app.add_subcommand("hunt", "look for a bug with CBMC and ESBMC, bounds growing");
+  cli::add_flags(*hunt, hunt_flags);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : static_cast<int>(ExitCode::BadInput);
   }
   const auto answer = *check       ? cli::check(check_flags, console)
+                      : *hunt      ? cli::hunt(hunt_flags, console)
                       : *translate ? cli::translate(translate_flags, console)
                                    : cli::run(run_flags, console);
   return static_cast<int>(answer);

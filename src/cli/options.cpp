@@ -84,6 +84,56 @@ Limits LimitFlags::limits() const {
   return result;
 }
 
+void add_encoding(CLI::App& app, std::string& encoding);
+
+void add_flags(CLI::App& app, LimitFlags& flags) {
+  app.add_option("--timeout", flags.timeout, "give up after so many seconds")
+      ->check([](const std::string& text) { // CLI::Range lets "nan" pass
+        const double value = std::strtod(text.c_str(), nullptr);
+        return value > 0 ? std::string() : "not a time: " + text;
+      });
+  app.add_option("--memory", flags.memory,
+                 "give up beyond so much memory, e.g. 512M or 4G (default: 3/4 of the machine's)")
+      ->check([](const std::string& text) {
+        return bytes_of(text) ? std::string() : "not an amount of memory: " + text;
+      });
+}
+
+backend::Question CheckFlags::question() const {
+  backend::Question result;
+  const bool is_esbmc = engine == "esbmc";
+  const std::string kind = !rules.bound.empty() ? rules.bound : is_esbmc ? "age" : "sweeps";
+  result.wish.bound = {*bound_named(kind), rules.k.value_or(is_esbmc ? 1 : 2)};
+  result.wish.encoding = translate::encoding_named(encoding).value_or(
+      translate::default_encoding(result.wish.bound.kind, is_esbmc));
+  result.target = is_esbmc ? emit::Target::Esbmc : emit::Target::Cbmc;
+  result.unwind = unwind.value_or(3);
+  result.context_bound = context_bound;
+  if (is_esbmc && !context_bound && !translate::is_sequential(result.wish.encoding))
+    result.context_bound = 3;
+  result.limits = limits.limits();
+  result.keep = keep;
+  return result;
+}
+
+std::optional<std::string> CheckFlags::conflict() const {
+  if (const auto problem = rules.conflict()) return problem;
+  if (!is_external()) {
+    if (unwind || context_bound || !encoding.empty() || !keep.empty())
+      return "--unwind, --context-bound, --encoding and --keep need --engine cbmc or esbmc";
+    return std::nullopt;
+  }
+  if (rules.model != "tso") return fmt::format("--engine {} is for --model tso", engine);
+  if (rules.buffer || all_final)
+    return fmt::format("--buffer and --all-final do not go with --engine {}", engine);
+  if (context_bound && engine == "cbmc") return "--context-bound is for --engine esbmc";
+  const auto asked = question();
+  if (!translate::suits(asked.wish.encoding, asked.wish.bound.kind))
+    return fmt::format("--encoding {} does not go with --bound {}", encoding,
+                       name(asked.wish.bound.kind));
+  return std::nullopt;
+}
+
 void add_flags(CLI::App& app, CheckFlags& flags) {
   app.add_option("FILE", flags.file, "the program")->required();
   std::vector<std::string> names;
@@ -96,18 +146,15 @@ void add_flags(CLI::App& app, CheckFlags& flags) {
       ->check(CLI::IsMember(names))
       ->capture_default_str();
   add_flags(app, flags.rules);
-  app.add_option("--timeout", flags.limits.timeout, "give up after so many seconds")
-      ->check([](const std::string& text) { // CLI::Range lets "nan" pass
-        const double value = std::strtod(text.c_str(), nullptr);
-        return value > 0 ? std::string() : "not a time: " + text;
-      });
-  app.add_option("--memory", flags.limits.memory,
-                 "give up beyond so much memory, e.g. 512M or 4G (default: 3/4 of the machine's)")
-      ->check([](const std::string& text) {
-        return bytes_of(text) ? std::string() : "not an amount of memory: " + text;
-      });
+  add_flags(app, flags.limits);
   app.add_flag("--all-final", flags.all_final,
                "list every reachable final valuation instead of checking");
+  app.add_option("--unwind", flags.unwind, "cbmc, esbmc: unwind loops so often")
+      ->check(CLI::Range(1u, 1'000'000u));
+  app.add_option("--context-bound", flags.context_bound, "esbmc: so many context switches in all")
+      ->check(CLI::Range(1u, 1'000'000u));
+  add_encoding(app, flags.encoding);
+  app.add_option("--keep", flags.keep, "cbmc, esbmc: keep program and output in this folder");
   app.add_option("--save", flags.save,
                  "write the run that violates to this file, for run --replay");
   add_format(app, flags.format);
@@ -134,10 +181,21 @@ std::optional<std::string> TranslateFlags::conflict() const {
   return std::nullopt;
 }
 
+void add_flags(CLI::App& app, HuntFlags& flags) {
+  app.add_option("FILE", flags.file, "the program")->required();
+  app.add_option("--engine", flags.engine, "ask only this checker: cbmc or esbmc")
+      ->check(CLI::IsMember({"cbmc", "esbmc"}));
+  add_flags(app, flags.limits);
+  app.add_option("--keep", flags.keep, "keep programs and output in this folder");
+  app.add_option("--save", flags.save,
+                 "write the run that violates to this file, for run --replay");
+  add_format(app, flags.format);
+}
+
 translate::Wish TranslateFlags::wish() const {
   const auto kind = *bound_named(bound);
   const auto wanted = translate::encoding_named(encoding);
-  return {wanted.value_or(translate::default_encoding(kind)), {kind, k}, false, false};
+  return {wanted.value_or(translate::default_encoding(kind, to != "cbmc")), {kind, k}, false, false};
 }
 
 void add_flags(CLI::App& app, TranslateFlags& flags) {

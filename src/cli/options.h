@@ -1,6 +1,7 @@
 #pragma once
 // The flags, one struct each with its add_flags.
 
+#include "backend/checker.h"
 #include "cli/console.h"
 #include "translate/pipeline.h"
 #include "verdict/verdict.h"
@@ -37,6 +38,14 @@ struct CheckFlags {
   RulesFlags rules;
   LimitFlags limits;
   bool all_final = false;
+  // Of external checkers:
+  std::string encoding, keep;
+  std::optional<std::uint32_t> unwind, context_bound;
+
+  bool is_external() const { return engine == "cbmc" || engine == "esbmc"; }
+  backend::Question question() const;
+  /// Flags that do not go together, in words.
+  std::optional<std::string> conflict() const;
 };
 
 struct RunFlags {
@@ -56,7 +65,13 @@ struct TranslateFlags {
   std::optional<std::string> conflict() const;
 };
 
+struct HuntFlags {
+  std::string file, engine, format = "text", save, keep;
+  LimitFlags limits;
+};
+
 void add_flags(CLI::App& app, CheckFlags& flags);
+void add_flags(CLI::App& app, HuntFlags& flags);
 void add_flags(CLI::App& app, TranslateFlags& flags);
 void add_flags(CLI::App& app, RunFlags& flags);
 
@@ -70,10 +85,13 @@ struct EngineRow {
 inline constexpr EngineRow engines[] = {
     {"auto", "the best engine for the question (now: explicit)"},
     {"explicit", "all states, breadth first; unbounded buffers unless --buffer"},
+    {"cbmc", "translate it and run CBMC; --bound sweeps -k 2 --unwind 3 if not said otherwise"},
+    {"esbmc", "translate it and run ESBMC; --bound age -k 1 --context-bound 3"},
 };
 
 ExitCode check(const CheckFlags& flags, Console& console);
 ExitCode run(const RunFlags& flags, Console& console);
+ExitCode hunt(const HuntFlags& flags, Console& console);
 ExitCode translate(const TranslateFlags& flags, Console& console);
 
 } // namespace weir::cli

@@ -173,6 +173,9 @@ std::string rules_text(const Rules& rules) {
 }
 
 std::string statistics_text(const Statistics& s) {
+  if (!s.tool.empty())
+    return fmt::format("{}, {:.2f} s, {:.1f} MB", s.tool, s.seconds,
+                       static_cast<double>(s.bytes) / (1 << 20));
   return fmt::format("{} states, {} transitions, depth {}, {:.2f} s, {:.1f} MB", counted(s.states),
                      counted(s.transitions), s.depth, s.seconds,
                      static_cast<double>(s.bytes) / (1 << 20));

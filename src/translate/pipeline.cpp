@@ -37,7 +37,10 @@ bool suits(Encoding encoding, Kind bound) {
   return std::find(bounds.begin(), bounds.end(), bound) != bounds.end();
 }
 
-Encoding default_encoding(Kind bound) {
+bool is_sequential(Encoding encoding) { return encoding == Encoding::Eager; }
+
+Encoding default_encoding(Kind bound, bool like_the_paper) {
+  if (like_the_paper && suits(Encoding::Paper, bound)) return Encoding::Paper;
   for (const EncodingRow& r : encodings())
     if (suits(r.encoding, bound)) return r.encoding;
   return Encoding::Plain;

@@ -23,7 +23,9 @@ struct EncodingRow {
 const std::vector<EncodingRow>& encodings();
 const EncodingRow& row(Encoding encoding);
 std::optional<Encoding> encoding_named(std::string_view name);
-Encoding default_encoding(Bound::Kind bound);
+/// CBMC has a better form for age than the paper's; others want that one.
+Encoding default_encoding(Bound::Kind bound, bool like_the_paper);
+bool is_sequential(Encoding encoding);
 bool suits(Encoding encoding, Bound::Kind bound);
 
 struct Wish {

@@ -1,5 +1,6 @@
 // The encodings beside the paper's against TSO, on seeded random programs: the flush form lies
-// between store age and unbounded TSO. WEIR_PROGRAMS sets how many, WEIR_SEED the first seed.
+// between store age and unbounded TSO, and the lazy sequential program has the violations within
+// the sweeps. WEIR_PROGRAMS sets how many, WEIR_SEED the first seed.
 
 #include "engine/explicit/explicit.h"
 #include "ir/print.h"
@@ -9,6 +10,7 @@
 #include "support/settings.h"
 #include "support/shrink.h"
 #include "translate/flush.h"
+#include "translate/lazy.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -157,6 +159,113 @@ TEST_CASE("the age of the flush form is counted in flushes, not in switches") {
     final !(P.q == 0 && P.r == 1 && P.s == 2 && Q.r == 0);)");
   CHECK(ask(program, bounded({Bound::Kind::Age, 1})) == Found::Safe);
   CHECK(ask(translate::translate_flush(program, 1).program, sequential()) == Found::Unsafe);
+}
+
+/// Both sides of the question whether a program violates its properties within the sweeps.
+struct LazySides {
+  bool is_refused = false;
+  bool is_cut = false; ///< loops or recursion were unrolled in part
+  Found source = Found::Undecided, lazy = Found::Undecided;
+  std::string unreadable;
+
+  LazySides(const ir::Program& program, std::uint32_t k, std::uint32_t unwind) {
+    const auto translated = translate::translate_lazy(program, k, unwind);
+    const auto* translation = std::get_if<translate::Translation>(&translated);
+    is_refused = !translation;
+    if (is_refused) return;
+    is_cut = !translation->bounds.empty();
+    unreadable = not_readable(translation->program);
+    source = ask(program, bounded({Bound::Kind::Sweeps, k}));
+    lazy = ask(translation->program, sequential());
+  }
+  bool is_whole() const {
+    return !is_refused && !is_cut && source != Found::Undecided && lazy != Found::Undecided;
+  }
+  std::string flaw() const {
+    if (!unreadable.empty()) return unreadable;
+    if (lazy == Found::Unsafe && source == Found::Safe)
+      return "only the lazy program violates a property";
+    if (is_whole() && source != lazy) return "only the source violates a property";
+    return {};
+  }
+};
+
+void check_lazy(const RandomOptions& random, std::uint64_t first, std::uint64_t count,
+                std::uint32_t unwind) {
+  MESSAGE("seeds " << first << " to " << first + count - 1);
+  std::size_t asked = 0, whole = 0, within = 0, refused = 0, bad = 0, bad_whole = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const ir::Program program = parse(random_program(seed, random));
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      const LazySides sides(program, k, unwind);
+      ++asked;
+      refused += sides.is_refused;
+      whole += sides.is_whole();
+      within += !sides.is_refused && !sides.is_whole() && sides.source != Found::Undecided;
+      bad += sides.lazy == Found::Unsafe;
+      bad_whole += sides.is_whole() && sides.lazy == Found::Unsafe;
+      const std::string flaw = sides.flaw();
+      if (flaw.empty()) continue;
+      const auto smallest = shrink(program, [&](const ir::Program& smaller) {
+        return !LazySides(smaller, k, unwind).flaw().empty();
+      });
+      FAIL("seed " << seed << ", k " << k << ": " << flaw << "\nsmallest program:\n"
+                   << ir::print(smallest)
+                   << "\nthere: " << LazySides(smallest, k, unwind).flaw());
+    }
+  }
+  MESSAGE(asked << " questions: " << whole << " compared both ways (" << bad_whole << " unsafe), "
+                << within << " one way (loops cut), " << refused << " refused, " << bad
+                << " unsafe in all");
+  CHECK(whole * 3 > asked);
+}
+
+TEST_CASE("the lazy program violates an assertion iff the source does within the sweeps") {
+  check_lazy({3, true, true}, setting("WEIR_SEED", 1), setting("WEIR_PROGRAMS", 100), 3);
+}
+
+TEST_CASE("the lazy program finds what needs as many iterations as were unrolled") {
+  const auto found = [](const char* text, std::uint32_t k, std::uint32_t unwind) {
+    const LazySides sides(parse(text), k, unwind);
+    CHECK(sides.flaw() == "");
+    return sides.lazy;
+  };
+  const char* loop = R"(
+    shared int<0..9> x; thread int<0..9> i;
+    process P { while (i < 3) { i = i + 1; x = i; } assert(x != 3); })";
+  CHECK(found(loop, 0, 2) == Found::Safe);
+  CHECK(found(loop, 0, 3) == Found::Unsafe);
+  const char* jump = R"(
+    shared int<0..9> x; thread int<0..9> i;
+    process P { again: i = i + 1; x = i; if (i < 3) goto again; assert(x != 3); })";
+  CHECK(found(jump, 0, 1) == Found::Safe);
+  CHECK(found(jump, 0, 2) == Found::Unsafe);
+  const char* recursion = R"(
+    shared int<0..9> x; thread int<0..9> i;
+    procedure down(int<0..9> n) { int<0..9> m = 1; i = i + m; m = n; if (n > 0) call down(n - 1); x = m; }
+    process P { call down(2); assert(!(x == 2 && i == 3)); })";
+  CHECK(found(recursion, 0, 1) == Found::Safe);
+  CHECK(found(recursion, 0, 2) == Found::Unsafe);
+}
+
+TEST_CASE("a thread that is cut off inside an atomic section lets nobody go on") {
+  const LazySides sides(parse(R"(
+    shared bool x; thread bool r;
+    process P { atomic { x = true; while (true) { r = x; } } }
+    process Q { r = x; assert(!r); })"),
+                        2, 2);
+  CHECK(sides.lazy == Found::Safe);
+}
+
+TEST_CASE("the lazy program tells what it cannot do") {
+  const auto translated = translate::translate_lazy(parse(R"(
+    shared bool x;
+    process P { x = true; }
+    main { int i; while (i < 2) { spawn P; i = i + 1; } })"),
+                                                    1, 3);
+  REQUIRE(std::holds_alternative<translate::Unsupported>(translated));
+  CHECK(std::get<translate::Unsupported>(translated).reason ==
+        "a spawn in a loop is not possible in a lazy sequential program");
 }
 
 } // namespace

@@ -1,0 +1,61 @@
+#include "backend/hunt.h"
+
+#include "cli/conclude.h"
+#include "cli/options.h"
+#include "frontend/load.h"
+#include "report/json.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace weir::cli {
+namespace {
+
+nlohmann::ordered_json to_json(const backend::Covered& covered) {
+  nlohmann::ordered_json json = {{"bound", {{"kind", name(covered.bound.kind)}, {"k", covered.bound.k}}},
+                                 {"unwind", covered.unwind},
+                                 {"tool", covered.tool},
+                                 {"seconds", covered.seconds}};
+  if (!covered.reason.empty()) json["undecided"] = covered.reason;
+  return json;
+}
+
+} // namespace
+
+ExitCode hunt(const HuntFlags& flags, Console& console) {
+  const Format format = format_named(flags.format);
+  const auto source = frontend::read_source(flags.file);
+  if (const auto* problem = std::get_if<frontend::Unreadable>(&source))
+    return console.reject(flags.file, problem->message);
+  const auto program = frontend::parse(std::get<0>(source));
+  if (!program) return console.reject(*std::get<0>(source), program.error(), format);
+
+  backend::HuntOptions options;
+  options.limits = flags.limits.limits();
+  options.keep = flags.keep;
+  for (const auto target : {emit::Target::Cbmc, emit::Target::Esbmc})
+    if (backend::find_checker(target) && (flags.engine.empty() || flags.engine == name(target)))
+      options.targets.push_back(target);
+  if (options.targets.empty()) // to ask it says how to install it
+    options.targets.push_back(flags.engine == "esbmc" ? emit::Target::Esbmc : emit::Target::Cbmc);
+  if (format == Format::Text)
+    options.on_covered = [&](const backend::Covered& covered) {
+      console.print(covered.reason.empty()
+                        ? fmt::format("no violation with {}  ({}, {:.1f} s)\n", text(covered),
+                                      covered.tool, covered.seconds)
+                        : fmt::format("no answer for {}: {}\n", text(covered), covered.reason));
+    };
+  const auto result = backend::hunt(*program, options);
+
+  const ir::Code code(*program);
+  Conclusion conclusion;
+  conclusion.engine = "hunt";
+  conclusion.rules.depth = 100'000;
+  conclusion.rules.threads = 60'000;
+  conclusion.save = flags.save;
+  conclusion.format = format;
+  for (const auto& covered : result.covered) conclusion.covered.push_back(to_json(covered));
+  return conclude(code, conclusion, result.answer, console);
+}
+
+} // namespace weir::cli
