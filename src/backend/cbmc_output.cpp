@@ -65,7 +65,9 @@ CbmcReading read_cbmc(const std::string& out) {
     const auto properties = part.find("result");
     if (properties == part.end() || !properties->is_array()) continue;
     for (const Json& property : *properties) {
-      if (text_at(property, "status") != "FAILURE" || !result.trace.empty()) continue;
+      if (text_at(property, "status") != "FAILURE") continue;
+      result.violated.push_back(text_at(property, "description"));
+      if (!result.trace.empty()) continue;
       result.message = text_at(property, "description");
       if (const auto trace = property.find("trace"); trace != property.end())
         for (const Json& step : *trace) read_step(step, result.trace);

@@ -14,6 +14,7 @@ struct CbmcReading {
   std::string version; ///< "6.6.0", or empty
   std::string message; ///< the violated property's text, or the reason
   std::vector<TraceStep> trace;
+  std::vector<std::string> violated; ///< texts of all violated properties
 };
 
 /// An output that stops in the middle is Garbled, whatever it says before.

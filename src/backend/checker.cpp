@@ -128,12 +128,16 @@ Coverage coverage(const Question& question, const emit::CProgram& c, bool cycles
 
 std::string tool_name(Target target) { return target == Target::Cbmc ? "CBMC" : "ESBMC"; }
 
-std::string missing(Target target) {
+} // namespace
+
+std::string how_to_install(Target target) {
   if (target == Target::Cbmc)
     return "CBMC is not installed: scripts/install-cbmc installs it; or set WEIR_CBMC to its path";
   return "ESBMC is not installed: put it on PATH or set WEIR_ESBMC to its path "
          "(https://github.com/esbmc/esbmc)";
 }
+
+namespace {
 
 Run lifted(const ir::Program& source, const emit::Emitted& emitted, const Reading& reading,
            Folder& folder, const std::string& tool) {
@@ -192,7 +196,7 @@ Reply ask(const ir::Program& source, const Question& question) {
   const std::string name = tool_name(question.target);
   const auto undecided = [&](std::string reason) { return Reply{{Undecided{std::move(reason)}, {}}, name}; };
   const auto program = find_checker(question.target);
-  if (!program) return undecided(missing(question.target));
+  if (!program) return undecided(how_to_install(question.target));
   auto emission = emit::emit(source, question.wish, question.target);
   if (const auto* unsupported = std::get_if<translate::Unsupported>(&emission))
     return undecided(unsupported->reason);

@@ -33,6 +33,8 @@ struct NotConfirmed : std::runtime_error {
 /// The checker's program: by its environment variable, on PATH, or where scripts/setup puts it.
 std::optional<std::string> find_checker(emit::Target target);
 
+std::string how_to_install(emit::Target target);
+
 Reply ask(const ir::Program& source, const Question& question);
 
 /// Whether unwinding bounds anything: loops, jumps back or recursion.

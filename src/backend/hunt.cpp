@@ -57,6 +57,8 @@ public:
     if (failure_) std::rethrow_exception(failure_);
     if (!found_) result_.answer.verdict = Undecided{reason()};
     result_.answer.statistics.seconds = seconds();
+    if (result_.answer.statistics.tool.empty() && !result_.covered.empty())
+      result_.answer.statistics.tool = fmt::format("{} questions", result_.covered.size());
     return std::move(result_);
   }
 

@@ -36,14 +36,17 @@ ExitCode hunt(const HuntFlags& flags, Console& console) {
   for (const auto target : {emit::Target::Cbmc, emit::Target::Esbmc})
     if (backend::find_checker(target) && (flags.engine.empty() || flags.engine == name(target)))
       options.targets.push_back(target);
-  if (options.targets.empty()) // to ask it says how to install it
-    options.targets.push_back(flags.engine == "esbmc" ? emit::Target::Esbmc : emit::Target::Cbmc);
+  if (options.targets.empty()) {
+    const bool is_esbmc = flags.engine == "esbmc";
+    console.complain(backend::how_to_install(is_esbmc ? emit::Target::Esbmc : emit::Target::Cbmc) + "\n");
+    return ExitCode::Undecided;
+  }
   if (format == Format::Text)
     options.on_covered = [&](const backend::Covered& covered) {
-      console.print(covered.reason.empty()
-                        ? fmt::format("no violation with {}  ({}, {:.1f} s)\n", text(covered),
-                                      covered.tool, covered.seconds)
-                        : fmt::format("no answer for {}: {}\n", text(covered), covered.reason));
+      console.print(fmt::format(
+          "{:>6} {:<3}{:<14}{:>8.1f} s  {}  {}\n", name(covered.bound.kind), covered.bound.k,
+          covered.unwind > 0 ? fmt::format("unwind {}", covered.unwind) : "", covered.seconds,
+          covered.tool, covered.reason.empty() ? "no violation" : covered.reason));
     };
   const auto result = backend::hunt(*program, options);
 

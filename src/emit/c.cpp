@@ -384,7 +384,7 @@ private:
     match(
         s.action, [&](const Skip&) {},
         [&](const Assume& a) { line("assume({});", text(a.condition)); },
-        [&](const Assert& a) { line("check({}, \"{}\");", text(a.condition), what(s)); },
+        [&](const Assert& a) { line("check({}, \"{}\");", text(a.condition), what(s.span)); },
         [&](const Assign& a) { assign(place(a.to), is_plain(a.to), a.value); },
         [&](const Havoc& a) { line("{} = {};", place(a.to), any(type(a.to))); },
         [&](const Load& a) { line("{} = {};", place(a.into), place(a.from)); },
@@ -414,9 +414,9 @@ private:
         [&](const If& a) { branch(a); }, [&](const Loop& a) { loop(a); });
   }
 
-  std::string what(const Stmt& s) const {
-    if (!program_.source || s.span.end <= s.span.begin) return "no error is reached";
-    return fmt::format("line {}", program_.source->position(s.span.begin).line);
+  std::string what(SourceSpan span) const {
+    if (!program_.source || span.end <= span.begin) return "no error is reached";
+    return fmt::format("line {}", program_.source->position(span.begin).line);
   }
 
   void branch(const If& a) {
@@ -727,7 +727,7 @@ private:
     for (const Final& f : program_.finals) {
       if (const auto fine = is_fine(program_, f.condition))
         line("check({}, \"the final condition makes sense\");", text(*fine));
-      line("check({}, \"final condition\");", text(f.condition));
+      line("check({}, \"{}\");", text(f.condition), what(f.span));
     }
   }
 

@@ -308,7 +308,8 @@ private:
   Block stop(SourceSpan span) const {
     return {set(out_.r_sc, number(sweeps_)), leave(span)};
   }
-  Block fail(SourceSpan span) const {
+  Block fail(SourceSpan span) {
+    has_errors_ = true;
     Block result = stop(span);
     result.insert(result.begin(), set(err_, Expr::boolean(true)));
     return result;
@@ -688,10 +689,9 @@ private:
       Expr all = equal(build_.value(finished_), started());
       Expr holds = at_the_end(f.condition);
       if (auto fine = is_fine(out_.program, holds)) holds = both(std::move(*fine), std::move(holds));
-      body.push_back(stmt(If{both(std::move(all), negated(std::move(holds))),
-                             {set(err_, Expr::boolean(true))}, {}},
-                          f.span));
+      body.push_back(stmt(Assert{Expr::binary(Op::Or, negated(std::move(all)), std::move(holds))}, f.span));
     }
+    if (!source_.finals.empty() && !has_errors_) return;
     body.push_back(stmt(Assert{negated(build_.value(err_))}));
   }
 
@@ -705,6 +705,7 @@ private:
   std::vector<Slot> slots_;
   std::size_t spawn_slots_ = 0;
   std::vector<ProcedureId> spawned_;
+  bool has_errors_ = false; ///< anything can set err
   bool in_loop_ = false, spawns_in_loops_ = false, has_joins_ = false, is_process_ = false;
 
   LocalId err_, finished_, count_, start_, kind_;

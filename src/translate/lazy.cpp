@@ -111,9 +111,9 @@ struct Instance {
   std::vector<std::uint32_t> counts; ///< by loop around it: jumps back so far
   bool inside = false;               ///< one of the program's own atomic sections
   const Activation* callee = nullptr;
-  std::vector<Target> next;   ///< of a branch: yes, no
-  std::uint32_t points = 0;   ///< before it in the unrolled code
-  std::size_t position = 0;   ///< in the unrolled code
+  std::vector<Target> next; ///< one; of a branch that is not decided yes and no
+  std::uint32_t points = 0; ///< before it in the unrolled code
+  std::size_t position = 0; ///< in the unrolled code
 };
 
 class Unrolled {
@@ -194,8 +194,9 @@ private:
     match(
         now.operation,
         [&](const Branch& b) {
-          to(b.yes, i.inside);
-          to(b.no, i.inside);
+          const bool is_known = b.condition.is_constant();
+          if (!is_known || b.condition.value != 0) to(b.yes, i.inside);
+          if (!is_known || b.condition.value == 0) to(b.no, i.inside);
         },
         [&](const Call& c) { i.next.push_back(call(key, i, c.procedure)); },
         [&](const Return&) {
@@ -401,8 +402,12 @@ private:
     }
     declare_results();
     visible_ = machinery("visible", Part::Visible);
-    if (cut_loop_) out_.bounds.push_back(fmt::format("at most {} iterations of each loop", unwind_));
-    if (cut_call_) out_.bounds.push_back(fmt::format("at most {} nested calls of a procedure", unwind_));
+    const char* plural = unwind_ == 1 ? "" : "s";
+    if (cut_loop_)
+      out_.bounds.push_back(fmt::format("at most {} iteration{} of each loop", unwind_, plural));
+    if (cut_call_)
+      out_.bounds.push_back(
+          fmt::format("at most {} call{} of a procedure inside itself", unwind_, plural));
   }
 
   void declare(Body& body) {
@@ -493,6 +498,10 @@ private:
     Expr result = Expr::constant(value);
     result.is_bool = scalar.kind == Type::Kind::Bool;
     return result;
+  }
+  static Expr opposite(Expr a) {
+    if (a.is_constant()) return Expr::boolean(a.value == 0);
+    return a.op == Op::Not ? a.args[0] : negated(std::move(a));
   }
   static Expr either(Expr a, Expr b) { return Expr::binary(Op::Or, std::move(a), std::move(b)); }
   static Expr greater(Expr a, Expr b) { return Expr::binary(Op::Gt, std::move(a), std::move(b)); }
@@ -644,12 +653,9 @@ private:
                Block& out) {
     const Scope scope{image.body, *i.in};
     const auto keep = [&](Action action) { out.push_back(stmt(std::move(action))); };
-    const auto go_on = [&] {
-      for (Stmt& s : leave(i.next[0])) out.push_back(std::move(s));
-    };
     match(
         operation, [&](const Skip&) {},
-        [&](const Assume& a) { keep(If{negated(own(scope, a.condition)), leave({}), {}}); },
+        [&](const Assume& a) { keep(If{opposite(own(scope, a.condition)), leave({}), {}}); },
         [&](const Assert& a) { keep(Assert{own(scope, a.condition)}); },
         [&](const Assign& a) { keep(Assign{own(scope, a.to), own(scope, a.value)}); },
         [&](const Havoc& a) { keep(Havoc{own(scope, a.to)}); },
@@ -668,15 +674,17 @@ private:
         [&](const Join& a) { join(scope, a, out); }, [&](const Call& a) { call(scope, i, a, out); },
         [&](const Return&) {},
         [&](const Branch& b) {
+          if (i.next.size() == 1) return;
           Block yes = leave(i.next[0]), no = leave(i.next[1]);
           if (b.condition.op == Op::Any)
             keep(If{b.condition, std::move(yes), std::move(no)});
           else if (yes.empty())
-            keep(If{negated(own(scope, b.condition)), std::move(no), {}});
+            keep(If{opposite(own(scope, b.condition)), std::move(no), {}});
           else
             keep(If{own(scope, b.condition), std::move(yes), std::move(no)});
         });
-    if (!std::holds_alternative<Branch>(operation)) go_on();
+    if (i.next.size() > 1) return;
+    for (Stmt& s : leave(i.next[0])) out.push_back(std::move(s));
   }
 
   /// Whose variables a statement means.
