@@ -16,6 +16,9 @@ namespace {
 
 std::string bound_sentence(const Wish& wish) {
   if (wish.encoding == Encoding::Plain) return "The program as it is, without store buffers.";
+  if (wish.encoding == Encoding::Eager && wish.bound.kind == Bound::Kind::Rounds)
+    return fmt::format("Its runs are TSO runs of the source, among them all with {} (-k {}).",
+                       text(wish.bound), wish.bound.k);
   return fmt::format("Its SC runs are the TSO runs of the source with {} (--bound {} -k {}).",
                      text(wish.bound), name(wish.bound.kind), wish.bound.k);
 }

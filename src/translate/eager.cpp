@@ -24,12 +24,12 @@ struct Refused {
 
 class Eager : Images {
 public:
-  Eager(const Program& source, std::uint32_t k)
-      : Images(with_explicit_faults(source), {Bound::Kind::Sweeps, k}), sweeps_(k + 1),
-        places_(source_) {}
+  Eager(const Program& source, Bound bound)
+      : Images(with_explicit_faults(source), bound), sweeps_(bound.k + 1), places_(source_) {}
 
   Translation run() {
     find_threads();
+    if (out_.bound.kind == Bound::Kind::Rounds) cover_rounds();
     declare();
     declare_copies();
     write_switch_point();
@@ -64,6 +64,15 @@ private:
           throw Refused{{"only main can join in a program that spawns, with a bound of sweeps",
                          s.span}};
       });
+  }
+
+  /// So many sweeps that every run with bounded rounds is among theirs: a new sweep begins where
+  /// the next round is of a thread with a lower number, which with m rounds of each of n threads
+  /// can be at most m * (n - 1) times; one more for stores that stay pending to the end.
+  void cover_rounds() {
+    const auto others = static_cast<std::uint32_t>(slots_.size() - 1);
+    out_.bound = {Bound::Kind::Sweeps, (out_.bound.k + 1) * others + 1};
+    sweeps_ = out_.bound.k + 1;
   }
 
   void count_spawns(const Block& block, ProcedureId in) {
@@ -726,9 +735,9 @@ private:
 
 } // namespace
 
-std::variant<Translation, Unsupported> translate_eager(const Program& source, std::uint32_t k) {
+std::variant<Translation, Unsupported> translate_eager(const Program& source, Bound bound) {
   try {
-    return Eager(source, k).run();
+    return Eager(source, bound).run();
   } catch (const Refused& refused) {
     return refused.why;
   }

@@ -15,6 +15,8 @@
 
 namespace weir::translate {
 
-std::variant<Translation, Unsupported> translate_eager(const ir::Program& source, std::uint32_t k);
+/// `bound` is of sweeps, or of rounds: then it takes as many sweeps as cover them, and what it finds
+/// may take more rounds.
+std::variant<Translation, Unsupported> translate_eager(const ir::Program& source, Bound bound);
 
 } // namespace weir::translate

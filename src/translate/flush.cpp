@@ -87,8 +87,8 @@ private:
     for (std::uint32_t x = 0; x < source_.shared.size(); ++x) {
       const Type& type = source_.shared[x].type;
       for (const auto& path : paths(type)) {
-        body.push_back(stmt(
-            If{mask(x, 0, path), {stmt(Store{{SharedId{x}, path}, queue(x, 0, path)})}, {}}));
+        body.push_back(
+            stmt(If{mask(x, 0, path), {stmt(Store{{SharedId{x}, path}, queue(x, 0, path)})}, {}}));
         for (std::uint32_t group = 0; group + 1 < k_; ++group) {
           body.push_back(set_group(mask_[x], group, path, mask(x, group + 1, path)));
           body.push_back(set_group(queue_[x], group, path, queue(x, group + 1, path)));
@@ -106,8 +106,8 @@ private:
     for (std::uint32_t i = 0; i < k_; ++i) {
       Block point{stmt(AtomicBegin{}), stmt(Call{flush_oldest_, {}}), stmt(AtomicEnd{})};
       point.insert(point.end(), body.begin(), body.end());
-      body = {stmt(
-          If{differ(r_tso(), number(0)), {stmt(If{Expr::any(), std::move(point), {}})}, {}})};
+      body = {
+          stmt(If{differ(r_tso(), number(0)), {stmt(If{Expr::any(), std::move(point), {}})}, {}})};
     }
     procedure(flush_points_).body = std::move(body);
   }
@@ -122,8 +122,7 @@ private:
       const auto path = index_parameters(newest_[x], source_.shared[x].type);
       Block& body = procedure(newest_[x]).body;
       for (std::uint32_t group = 0; group < k_; ++group)
-        body.push_back(
-            stmt(If{mask(x, group, path), {set(got_[x], queue(x, group, path))}, {}}));
+        body.push_back(stmt(If{mask(x, group, path), {set(got_[x], queue(x, group, path))}, {}}));
     }
   }
 
@@ -192,13 +191,13 @@ private:
         s.action, [&](const Skip&) { keep(Skip{}); },
         [&](const Assume& a) { keep(Assume{own(a.condition)}); },
         [&](const Assert& a) { keep(Assert{own(a.condition)}); },
-        [&](const Assign& a) { keep(Assign{own(a.to), own(a.value)}); },
+        [&](const Assign& a) {
+          keep(Assign{own(a.to), own(a.value)});
+        },
         [&](const Havoc& a) { keep(Havoc{own(a.to)}); },
         [&](const Load& a) { visible(s, inside, load(a), out); },
         [&](const Store& a) { visible(s, inside, store(a, inside), out); },
-        [&](const Cas& a) {
-          visible(s, inside, compare_and_swap(a), out, Leaves::NothingPending);
-        },
+        [&](const Cas& a) { visible(s, inside, compare_and_swap(a), out, Leaves::NothingPending); },
         [&](const Arw& a) { visible(s, inside, await_and_write(a), out, Leaves::NothingPending); },
         [&](const Fence&) {
           visible(s, inside, {stmt(Call{fence_, {}})}, out, Leaves::NothingPending);
@@ -228,7 +227,9 @@ private:
           keep(Return{});
         },
         [&](const Goto& a) { keep(a); },
-        [&](const If& a) { keep(If{own(a.condition), images(a.yes), images(a.no)}); },
+        [&](const If& a) {
+          keep(If{own(a.condition), images(a.yes), images(a.no)});
+        },
         [&](const Loop& a) {
           keep(Loop{images(a.before), own(a.condition), images(a.body)});
         });

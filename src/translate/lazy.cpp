@@ -1,6 +1,5 @@
 #include "translate/lazy.h"
 
-#include "base/invariant.h"
 #include "base/match.h"
 #include "ir/code.h"
 #include "ir/faults.h"
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 
 namespace weir::translate {
@@ -126,9 +126,9 @@ public:
     for (auto& [key, instance] : instances_) { // grows: only greater keys are added
       expand(key, instance);
       if (instances_.size() > most_instances)
-        throw Refused{{fmt::format("the unrolled code of '{}' is too large",
-                                   (*code.program)[process].name),
-                       (*code.program)[process].span}};
+        throw Refused{
+            {fmt::format("the unrolled code of '{}' is too large", (*code.program)[process].name),
+             (*code.program)[process].span}};
     }
     for (auto& [key, instance] : instances_) order_.push_back(&instance);
   }
@@ -138,9 +138,7 @@ public:
   const std::deque<Activation>& activations() const { return activations_; }
   bool cut_loop() const { return cut_loop_; }
   bool cut_call() const { return cut_call_; }
-  const Instruction& instruction(const Instance& i) const {
-    return code_.at(i.in->routine, i.at);
-  }
+  const Instruction& instruction(const Instance& i) const { return code_.at(i.in->routine, i.at); }
 
 private:
   Target enter(const Activation& in, bool inside) {
@@ -155,9 +153,8 @@ private:
     const auto& around = loops(in).around(from);
     for (const std::uint32_t loop : loops(in).around(to)) {
       const auto found = std::find(around.begin(), around.end(), loop);
-      after.push_back(found == around.end()
-                          ? 0
-                          : counts[static_cast<std::size_t>(found - around.begin())]);
+      after.push_back(
+          found == around.end() ? 0 : counts[static_cast<std::size_t>(found - around.begin())]);
       if (to <= from && loops(in).begin(loop) == to) ++after.back();
     }
     return instance(in, to, std::move(after), inside);
@@ -309,9 +306,9 @@ private:
     for (std::size_t n = 0; n < spawns_.size(); ++n) {
       Slot slot;
       for (std::size_t s = n; s < spawns_.size(); ++s) {
-        const bool is_known = std::any_of(slot.bodies.begin(), slot.bodies.end(), [&](const Body& b) {
-          return b.process == process_of(s);
-        });
+        const bool is_known =
+            std::any_of(slot.bodies.begin(), slot.bodies.end(),
+                        [&](const Body& b) { return b.process == process_of(s); });
         if (may_start(s, n) && !is_known) slot.bodies.push_back(body(process_of(s), std::nullopt));
       }
       slots_.push_back(std::move(slot));
@@ -338,9 +335,9 @@ private:
   /// way only if there is a branch.
   bool may_start(std::size_t spawn, std::size_t n) const {
     const auto& code = code_.routines[main_.value].code;
-    const bool may_skip = std::any_of(code.begin(), code.begin() + spawns_.back(), [](const auto& i) {
-      return std::holds_alternative<Branch>(i.operation);
-    });
+    const bool may_skip =
+        std::any_of(code.begin(), code.begin() + spawns_.back(),
+                    [](const auto& i) { return std::holds_alternative<Branch>(i.operation); });
     return may_skip ? n <= spawn : n == spawn;
   }
 
@@ -361,8 +358,8 @@ private:
 
   /// Whether other threads may run before this instance: if they can notice it or its place.
   bool is_point(const Body& body, const Instance& i) const {
-    return !i.inside && (is_visible(body.code->instruction(i).operation) ||
-                         !counters_at(body, i).empty());
+    return !i.inside &&
+           (is_visible(body.code->instruction(i).operation) || !counters_at(body, i).empty());
   }
 
   std::vector<std::size_t> counters_at(const Body& body, const Instance& i) const {
@@ -411,7 +408,9 @@ private:
   }
 
   void declare(Body& body) {
-    const auto named = [&](const std::string& name) { return fmt::format("{}_{}", name, body.thread); };
+    const auto named = [&](const std::string& name) {
+      return fmt::format("{}_{}", name, body.thread);
+    };
     const Type sweep = out_.program[out_.r_sc].type;
     body.pc = build_.local(named("pc"), Type::range(0, body.points));
     body.cs = build_.local(named("cs"), Type::range(1, body.points));
@@ -423,7 +422,8 @@ private:
       const Local& local = source_.locals[l];
       for (std::uint32_t level = 0; level <= unwind_; ++level) {
         if (local.owner ? !levels.contains({*local.owner, level}) : level > 0) break;
-        const auto name = level == 0 ? named(local.name) : fmt::format("{}_{}", named(local.name), level);
+        const auto name =
+            level == 0 ? named(local.name) : fmt::format("{}_{}", named(local.name), level);
         const LocalId copy = build_.local(name, local.type);
         start_at(copy, local.initial);
         body.variables[{LocalId{l}, level}] = copy;
@@ -466,7 +466,8 @@ private:
     };
     const auto in = [&](const auto& self, const Expr& e) -> bool {
       return (e.thread && asks(*e.thread)) ||
-             std::any_of(e.args.begin(), e.args.end(), [&](const Expr& a) { return self(self, a); });
+             std::any_of(e.args.begin(), e.args.end(),
+                         [&](const Expr& a) { return self(self, a); });
     };
     return std::any_of(places_.counters().begin(), places_.counters().end(),
                        [&](const Counter& c) { return asks(c.thread); }) ||
@@ -526,10 +527,9 @@ private:
       Block delay{set(pending.view, g, path), set(pending.last, n, path),
                   set(pending.mask, Expr::boolean(true), in_sweep(n, path)),
                   set(pending.queue, g, in_sweep(n, path))};
-      procedure(id).body = {stmt(Havoc{{when, {}}}),
-                            stmt(Assume{both(at_least(n, r_sc()), at_least(n, r_tso()))}),
-                            set(out_.r_tso, n),
-                            stmt(If{equal(n, r_sc()), std::move(write), std::move(delay)})};
+      procedure(id).body = {
+          stmt(Havoc{{when, {}}}), stmt(Assume{both(at_least(n, r_sc()), at_least(n, r_tso()))}),
+          set(out_.r_tso, n), stmt(If{equal(n, r_sc()), std::move(write), std::move(delay)})};
     }
   }
 
@@ -540,9 +540,10 @@ private:
         if (k_ == 0) continue;
         const auto due = in_sweep(r_sc(), path);
         procedure(body.flush)
-            .body.push_back(stmt(If{build_.value(pending.mask, due),
-                                    {set(out_.memory[x.value], build_.value(pending.queue, due), path)},
-                                    {}}));
+            .body.push_back(
+                stmt(If{build_.value(pending.mask, due),
+                        {set(out_.memory[x.value], build_.value(pending.queue, due), path)},
+                        {}}));
       }
   }
 
@@ -633,8 +634,7 @@ private:
     for (Stmt& s : before) image.add(std::move(s), span);
     const bool is_point = this->is_point(image.body, i);
     if (is_point) begin_point(image, i.points, span);
-    if (is_point && is_visible(instruction.operation))
-      image.add(stmt(Call{visible_, {}}), span);
+    if (is_point && is_visible(instruction.operation)) image.add(stmt(Call{visible_, {}}), span);
     change(image.body, counters, -1, code);
     const std::uint32_t points = i.points + is_point;
     const auto leave = [&](const Target& to) {
@@ -655,9 +655,13 @@ private:
     const auto keep = [&](Action action) { out.push_back(stmt(std::move(action))); };
     match(
         operation, [&](const Skip&) {},
-        [&](const Assume& a) { keep(If{opposite(own(scope, a.condition)), leave({}), {}}); },
+        [&](const Assume& a) {
+          keep(If{opposite(own(scope, a.condition)), leave({}), {}});
+        },
         [&](const Assert& a) { keep(Assert{own(scope, a.condition)}); },
-        [&](const Assign& a) { keep(Assign{own(scope, a.to), own(scope, a.value)}); },
+        [&](const Assign& a) {
+          keep(Assign{own(scope, a.to), own(scope, a.value)});
+        },
         [&](const Havoc& a) { keep(Havoc{own(scope, a.to)}); },
         [&](const Load& a) { load(scope, a, out); },
         [&](const Store& a) {
@@ -667,9 +671,8 @@ private:
           if (i.inside) drained(out);
         },
         [&](const Cas& a) { compare_and_swap(scope, a, out); },
-        [&](const Arw& a) { await_and_write(scope, a, out); },
-        [&](const Fence&) { drained(out); }, [&](const AtomicBegin&) { drained(out); },
-        [&](const AtomicEnd&) { drained(out); },
+        [&](const Arw& a) { await_and_write(scope, a, out); }, [&](const Fence&) { drained(out); },
+        [&](const AtomicBegin&) { drained(out); }, [&](const AtomicEnd&) { drained(out); },
         [&](const Spawn& a) { spawn(scope, a, i.at, out); },
         [&](const Join& a) { join(scope, a, out); }, [&](const Call& a) { call(scope, i, a, out); },
         [&](const Return&) {},
@@ -718,7 +721,8 @@ private:
     const auto take = [&](const Expr& value) {
       Block block;
       if (from.lo < to.lo || from.hi > to.hi)
-        if (auto fit = fits(out_.program, value, to)) block.push_back(stmt(Assert{std::move(*fit)}));
+        if (auto fit = fits(out_.program, value, to))
+          block.push_back(stmt(Assert{std::move(*fit)}));
       block.push_back(stmt(Assign{own(scope, a.into), value}));
       return block;
     };
@@ -771,13 +775,14 @@ private:
         continue;
       const auto all = paths(local.type);
       for (std::size_t c = 0; c < all.size(); ++c)
-        out.push_back(set(own(inner, LocalId{l}), constant(local.type.scalar(), *local.initial[c]), all[c]));
+        out.push_back(
+            set(own(inner, LocalId{l}), constant(local.type.scalar(), *local.initial[c]), all[c]));
     }
   }
 
   void spawn(const Scope& scope, const Spawn& a, Location at, Block& out) const {
-    const auto spawn = static_cast<std::size_t>(
-        std::find(spawns_.begin(), spawns_.end(), at) - spawns_.begin());
+    const auto spawn =
+        static_cast<std::size_t>(std::find(spawns_.begin(), spawns_.end(), at) - spawns_.begin());
     const std::size_t first = source_.threads.size();
     if (a.into) {
       const Expr id = build_.value(count_) + number(first);
@@ -826,7 +831,8 @@ private:
 
   // ---- forbidden places -------------------------------------------------------------------------
 
-  void change(const Body& body, const std::vector<std::size_t>& counters, int by, Block& out) const {
+  void change(const Body& body, const std::vector<std::size_t>& counters, int by,
+              Block& out) const {
     for (const std::size_t c : counters) {
       const Expr now = build_.value(counters_[c]);
       Stmt changed = set(counters_[c], by > 0 ? now + number(1) : now - number(1));
@@ -985,7 +991,8 @@ private:
     keep_results(check);
     for (const Final& f : source_.finals) {
       Expr holds = at_the_end(f.condition);
-      if (auto fine = is_fine(out_.program, holds)) holds = both(std::move(*fine), std::move(holds));
+      if (auto fine = is_fine(out_.program, holds))
+        holds = both(std::move(*fine), std::move(holds));
       check.push_back(stmt(Assert{std::move(holds)}, f.span));
     }
     out.push_back(stmt(If{std::move(all), std::move(check), {}}));
@@ -1015,9 +1022,7 @@ std::variant<Translation, Unsupported> translate_lazy(const Program& source, std
                                                       std::uint32_t unwind) {
   try {
     return Lazy(source, k, unwind).run();
-  } catch (const Refused& refused) {
-    return refused.why;
-  }
+  } catch (const Refused& refused) { return refused.why; }
 }
 
 } // namespace weir::translate

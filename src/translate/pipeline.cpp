@@ -14,7 +14,7 @@ using Kind = Bound::Kind;
 
 const std::vector<EncodingRow>& encodings() {
   static const std::vector<EncodingRow> rows = {
-      {Encoding::Eager, "eager", "one sequential program, a copy of memory per sweep", {Kind::Sweeps}},
+      {Encoding::Eager, "eager", "one sequential program, a copy of memory per sweep", {Kind::Sweeps, Kind::Rounds}},
       {Encoding::Paper, "paper", "threads with view, mask and queue: CAV 2011", {Kind::Rounds, Kind::Age}},
       {Encoding::Plain, "plain", "as it is, without buffers: for a checker's own memory model", {}},
   };
@@ -50,7 +50,7 @@ namespace {
 
 std::variant<Translation, Unsupported> apply(const ir::Program& source, const Wish& wish) {
   switch (wish.encoding) {
-  case Encoding::Eager: return translate_eager(source, wish.bound.k);
+  case Encoding::Eager: return translate_eager(source, wish.bound);
   case Encoding::Paper: return translate_paper(source, wish.bound);
   case Encoding::Plain:
     return Translation{source, {}, std::vector<Part>(source.procedures.size(), Part::Image), {}, {}};

@@ -202,7 +202,7 @@ TEST_CASE("the sequential program violates its assertion iff the source does wit
     bounded.bound = {Bound::Kind::Sweeps, k};
     sc.model = Model::SC;
     sc.depth += 8;
-    const auto translated = translate::translate_eager(program, k);
+    const auto translated = translate::translate_eager(program, {Bound::Kind::Sweeps, k});
     const auto* sequential = std::get_if<translate::Translation>(&translated);
     if (!sequential) return std::pair<std::string, std::string>("refused", "refused");
     ir::validated(sequential->program);
