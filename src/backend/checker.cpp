@@ -139,8 +139,25 @@ std::string how_to_install(Target target) {
 
 namespace {
 
-Run lifted(const ir::Program& source, const emit::Emitted& emitted, const Reading& reading,
-           Folder& folder, const std::string& tool) {
+/// The same bug in a sequential form. CBMC prints the steps of different threads in an order that
+/// cannot always be followed (6.6 leaves out some and puts others first); of one thread it can.
+std::optional<Run> found_again(const ir::Program& source, const Question& question) {
+  constexpr std::uint32_t most_sweeps = 6;
+  for (std::uint32_t k = 1; k <= most_sweeps; ++k) {
+    Question again = question;
+    again.wish.encoding = translate::Encoding::Eager;
+    again.wish.bound = {Bound::Kind::Sweeps, k};
+    again.context_bound.reset();
+    if (!again.keep.empty()) again.keep += fmt::format("/again-{}", k);
+    const Reply reply = ask(source, again);
+    if (const auto* unsafe = std::get_if<Unsafe>(&reply.answer.verdict)) return unsafe->run;
+    if (std::holds_alternative<Undecided>(reply.answer.verdict)) break;
+  }
+  return std::nullopt;
+}
+
+Run lifted(const ir::Program& source, const Question& question, const emit::Emitted& emitted,
+           const Reading& reading, Folder& folder, const std::string& tool) {
   const ir::Code code(source), translated(emitted.translation.program);
   auto playback = follow(emitted.translation, translated, reading.trace);
   std::variant<Run, NotLifted> run = NotLifted{};
@@ -148,6 +165,8 @@ Run lifted(const ir::Program& source, const emit::Emitted& emitted, const Readin
     run = *problem;
   else
     run = lift(code, emitted.translation, translated, std::get<semantics::Playback>(playback));
+  if (std::holds_alternative<NotLifted>(run) && !translate::is_sequential(question.wish.encoding))
+    if (auto again = found_again(source, question)) return *again;
   if (const auto* problem = std::get_if<NotLifted>(&run)) {
     folder.keep();
     throw NotConfirmed(fmt::format(
@@ -223,7 +242,7 @@ Reply ask(const ir::Program& source, const Question& question) {
       return Safe{coverage(question, emitted.c, cycles)};
     folder.write("stdout", finished.out);
     folder.write("stderr", finished.err);
-    return Unsafe{lifted(source, emitted, reading, folder, tool)};
+    return Unsafe{lifted(source, question, emitted, reading, folder, tool)};
   };
   Statistics statistics;
   statistics.seconds = finished.cpu_seconds;

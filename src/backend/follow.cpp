@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 
 namespace weir::backend {
 
@@ -55,17 +56,27 @@ private:
     return false;
   }
 
-  /// Every section of a visible statement begins with a call; who prints no calls assigns there.
+  /// Every section of a visible statement or a flush begins with a call; who prints no calls
+  /// assigns there.
   void find_markers() {
     const emit::Names names(*code_.program);
     has_calls_ = std::any_of(trace_.begin(), trace_.end(),
                              [](const TraceStep& s) { return s.variable.empty(); });
-    for (std::uint32_t p = 0; p < code_.program->procedures.size(); ++p)
-      if (translation_.parts[p] == Part::Visible) visible_ = names[ProcedureId{p}];
+    for (std::uint32_t p = 0; p < code_.program->procedures.size(); ++p) {
+      if (translation_.parts[p] == Part::Visible) opens(ProcedureId{p}, names);
+      if (translation_.parts[p] != Part::Flush) continue;
+      for (const Instruction& i : code_.routines[p].code)
+        if (const auto* call = std::get_if<Call>(&i.operation)) opens(call->procedure, names);
+    }
+  }
+
+  void opens(ProcedureId procedure, const emit::Names& names) {
+    openers_.insert(procedure);
+    opener_names_.insert(names[procedure]);
   }
 
   bool is_marker(const TraceStep& step) const {
-    if (step.function != visible_) return false;
+    if (!opener_names_.contains(step.function)) return false;
     return has_calls_ ? step.variable.empty()
                       : step.variable == "previous" || step.variable == "started";
   }
@@ -127,7 +138,7 @@ private:
       if (now().threads[thread].ended) return;
       const Operation operation = next(thread).operation;
       const auto* call = std::get_if<Call>(&operation);
-      is_in = is_in || (call && translation_.parts[call->procedure.value] == Part::Visible);
+      is_in = is_in || (call && openers_.contains(call->procedure));
       if (!step(thread)) return; // the counterexample ends in this section
       if (is_in && std::holds_alternative<AtomicEnd>(operation)) return;
     }
@@ -151,7 +162,8 @@ private:
   semantics::Machine machine_;
   const std::vector<TraceStep>& trace_;
   std::vector<std::deque<Value>> choices_; ///< by thread
-  std::string visible_;
+  std::set<ProcedureId> openers_; ///< a section begins with a call of one of these
+  std::set<std::string> opener_names_;
   bool has_calls_ = false, is_exhausted_ = false;
   Playback playback_;
   std::string problem_;

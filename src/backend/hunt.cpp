@@ -31,7 +31,7 @@ std::vector<Question> plan(const ir::Program& source, const HuntOptions& options
         question.wish.bound = {Bound::Kind::Sweeps, k};
         if (target == emit::Target::Esbmc) {
           if (k > 2 || unwind > 4) continue;
-          question.wish = {translate::Encoding::Paper, {Bound::Kind::Age, k}, false, false};
+          question.wish = {translate::Encoding::Paper, {Bound::Kind::Age, k}, unwind, false, false};
           question.context_bound = k + 1;
         }
         result.push_back(std::move(question));

@@ -107,7 +107,7 @@ backend::Question CheckFlags::question() const {
   result.wish.encoding = translate::encoding_named(encoding).value_or(
       translate::default_encoding(result.wish.bound.kind, is_esbmc));
   result.target = is_esbmc ? emit::Target::Esbmc : emit::Target::Cbmc;
-  result.unwind = unwind.value_or(3);
+  result.unwind = result.wish.unwind = unwind.value_or(3);
   result.context_bound = context_bound;
   if (is_esbmc && !context_bound && !translate::is_sequential(result.wish.encoding))
     result.context_bound = 3;
@@ -195,7 +195,7 @@ void add_flags(CLI::App& app, HuntFlags& flags) {
 translate::Wish TranslateFlags::wish() const {
   const auto kind = *bound_named(bound);
   const auto wanted = translate::encoding_named(encoding);
-  return {wanted.value_or(translate::default_encoding(kind, to != "cbmc")), {kind, k}, false, false};
+  return {wanted.value_or(translate::default_encoding(kind, to != "cbmc")), {kind, k}, unwind, false, false};
 }
 
 void add_flags(CLI::App& app, TranslateFlags& flags) {
@@ -209,6 +209,9 @@ void add_flags(CLI::App& app, TranslateFlags& flags) {
       ->check(CLI::IsMember({"cbmc", "esbmc", "svcomp", "cp"}))
       ->capture_default_str();
   add_encoding(app, flags.encoding);
+  app.add_option("--unwind", flags.unwind, "of --encoding lazy: how often loops go around")
+      ->check(CLI::Range(1u, 1000u))
+      ->capture_default_str();
   app.add_option("-o,--output", flags.output, "write it to this file");
 }
 

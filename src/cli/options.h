@@ -58,7 +58,7 @@ struct RunFlags {
 
 struct TranslateFlags {
   std::string file, bound = "sweeps", to = "cbmc", encoding, output;
-  std::uint32_t k = 2;
+  std::uint32_t k = 2, unwind = 3;
 
   translate::Wish wish() const;
   /// Flags that do not go together, in words.

@@ -19,6 +19,9 @@ std::string bound_sentence(const Wish& wish) {
   if (wish.encoding == Encoding::Eager && wish.bound.kind == Bound::Kind::Rounds)
     return fmt::format("Its runs are TSO runs of the source, among them all with {} (-k {}).",
                        text(wish.bound), wish.bound.k);
+  if (wish.encoding == Encoding::Flush)
+    return fmt::format("Its SC runs are TSO runs of the source, among them all with {} (-k {}).",
+                       text(wish.bound), wish.bound.k);
   return fmt::format("Its SC runs are the TSO runs of the source with {} (--bound {} -k {}).",
                      text(wish.bound), name(wish.bound.kind), wish.bound.k);
 }
@@ -30,6 +33,14 @@ std::vector<std::string> about(const Wish& wish) {
             "mem_x[s] is x in sweep s; those of later sweeps are guessed first and checked at the",
             "end of main. r is the sweep the thread is in, r_TSO the one in which its next store",
             "reaches memory: a pending store is one written to the copy of a later sweep."};
+  case Encoding::Lazy:
+    return {"Encoding lazy: sweep after sweep, each thread is called once and goes on from pc to cs,",
+            "where both are positions in its unrolled code. One memory; view, mask and queue are what",
+            "the thread reads and what of its stores reaches memory in a later sweep."};
+  case Encoding::Flush:
+    return {"Encoding flush: each thread has k groups of pending stores, the oldest first. At flush",
+            "points the oldest group reaches memory. Every run is a TSO run of the source; those with",
+            "store age at most k are among them."};
   case Encoding::Paper:
     return {"Encoding paper (Atig, Bouajjani, Parlato, CAV 2011): view_x is what the thread reads,",
             "mask_x[j] and queue_x[j] are what reaches memory in round j, r_SC is the current round,",
@@ -41,7 +52,7 @@ std::vector<std::string> about(const Wish& wish) {
 }
 
 std::vector<std::string> how_to_run(Target target, const Wish& wish) {
-  const bool is_sequential = wish.encoding == Encoding::Eager;
+  const bool is_sequential = translate::is_sequential(wish.encoding);
   switch (target) {
   case Target::Cbmc:
     return {fmt::format("  cbmc FILE.c --no-standard-checks --no-unwinding-assertions --unwind 3{}",

@@ -11,7 +11,7 @@
 
 namespace weir::translate {
 
-enum class Encoding : std::uint8_t { Paper, Eager, Plain };
+enum class Encoding : std::uint8_t { Paper, Eager, Lazy, Flush, Plain };
 
 struct EncodingRow {
   Encoding encoding;
@@ -31,6 +31,7 @@ bool suits(Encoding encoding, Bound::Kind bound);
 struct Wish {
   Encoding encoding = Encoding::Eager;
   Bound bound{Bound::Kind::Sweeps, 2};
+  std::uint32_t unwind = 3; ///< Lazy: how often loops go around; others leave that to the checker
   /// For C: what goes wrong by itself becomes an assertion, and forbidden places do (watch.h).
   bool explicit_faults = false, watched_places = false;
 };

@@ -78,6 +78,23 @@ TEST_CASE("CBMC finds a violation iff there is one within the bound, and it lift
   MESSAGE(compared << " programs compared, " << unsafe << " unsafe");
 }
 
+TEST_CASE("what CBMC finds for bounded rounds covers them, and is real") {
+  if (!has_cbmc()) return;
+  const std::uint64_t count = setting("WEIR_PROGRAMS", 150) / 15;
+  const std::uint64_t first = setting("WEIR_SEED", 1);
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = first; compared < count; ++seed) {
+    const ir::Program program = parse(random_program(seed, {3, true, true}));
+    if (backend::has_cycles(program)) continue;
+    ++compared;
+    const Bound bound{Bound::Kind::Rounds, static_cast<std::uint32_t>(seed % 2)};
+    const auto found = by_cbmc(program, {Encoding::Eager, bound}, 30);
+    INFO("seed ", seed, ", rounds ", bound.k, "\n", ir::print(program));
+    if (by_us(program, bound) == "unsafe") CHECK(found == "unsafe");
+    if (by_us(program, {}) == "safe") CHECK(found == "safe");
+  }
+}
+
 /// Two threads of loads, stores and fences; each load into a register of its own.
 struct StraightLine {
   std::string text;

@@ -67,7 +67,7 @@ TEST_CASE("runs of the translated programs lift to runs of the source") {
   std::size_t lifted = 0;
   const auto problem = [&](const ir::Program& program, Bound bound) -> std::string {
     const auto translated = translate::translate(
-        program, {translate::default_encoding(bound.kind, true), bound, true, false});
+        program, {translate::default_encoding(bound.kind, true), bound, 3, true, false});
     const auto* translation = std::get_if<translate::Translation>(&translated);
     return translation ? lift_problem(program, *translation, lifted) : "";
   };
