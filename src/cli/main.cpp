@@ -27,6 +27,10 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   cli::HuntFlags hunt_flags;
   auto* hunt = app.add_subcommand("hunt", "look for a bug with CBMC and ESBMC, bounds growing");
   cli::add_flags(*hunt, hunt_flags);
+  cli::CrosscheckFlags crosscheck_flags;
+  auto* crosscheck = app.add_subcommand(
+      "crosscheck", "the translation against bounded TSO and the checkers: both theorems");
+  cli::add_flags(*crosscheck, crosscheck_flags);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -34,6 +38,7 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   }
   const auto answer = *check       ? cli::check(check_flags, console)
                       : *hunt      ? cli::hunt(hunt_flags, console)
+                      : *crosscheck ? cli::crosscheck(crosscheck_flags, console)
                       : *translate ? cli::translate(translate_flags, console)
                                    : cli::run(run_flags, console);
   return static_cast<int>(answer);

@@ -117,8 +117,8 @@ backend::Question CheckFlags::question() const {
 }
 
 std::optional<std::string> CheckFlags::conflict() const {
-  if (const auto problem = rules.conflict()) return problem;
   if (!is_external()) {
+    if (const auto problem = rules.conflict()) return problem;
     if (unwind || context_bound || !encoding.empty() || !keep.empty())
       return "--unwind, --context-bound, --encoding and --keep need --engine cbmc or esbmc";
     return std::nullopt;
@@ -179,6 +179,22 @@ std::optional<std::string> TranslateFlags::conflict() const {
   if (wanted && *wanted != translate::Encoding::Plain && !translate::suits(*wanted, *kind))
     return fmt::format("--encoding {} does not go with --bound {}", encoding, bound);
   return std::nullopt;
+}
+
+void add_flags(CLI::App& app, CrosscheckFlags& flags) {
+  app.add_option("FILE", flags.file, "the program")->required();
+  app.add_option("--bound", flags.bounds, "these bounds (default: rounds, age and sweeps)")
+      ->check(CLI::IsMember({"rounds", "age", "sweeps"}))
+      ->delimiter(',');
+  app.add_option("-k", flags.ks, "for each of these (default: 0,1,2)")
+      ->check(CLI::Range(0u, 20u))
+      ->delimiter(',');
+  app.add_option("--unwind", flags.unwind, "of loops, for external checkers")
+      ->check(CLI::Range(1u, 1000u))
+      ->capture_default_str();
+  app.add_flag("--theorems", flags.theorems_only, "only the two theorems, no external checkers");
+  add_flags(app, flags.limits);
+  add_format(app, flags.format);
 }
 
 void add_flags(CLI::App& app, HuntFlags& flags) {

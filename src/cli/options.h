@@ -65,12 +65,22 @@ struct TranslateFlags {
   std::optional<std::string> conflict() const;
 };
 
+struct CrosscheckFlags {
+  std::string file, format = "text";
+  std::vector<std::string> bounds{"rounds", "age", "sweeps"};
+  std::vector<std::uint32_t> ks{0, 1, 2};
+  std::uint32_t unwind = 3;
+  bool theorems_only = false;
+  LimitFlags limits;
+};
+
 struct HuntFlags {
   std::string file, engine, format = "text", save, keep;
   LimitFlags limits;
 };
 
 void add_flags(CLI::App& app, CheckFlags& flags);
+void add_flags(CLI::App& app, CrosscheckFlags& flags);
 void add_flags(CLI::App& app, HuntFlags& flags);
 void add_flags(CLI::App& app, TranslateFlags& flags);
 void add_flags(CLI::App& app, RunFlags& flags);
@@ -91,6 +101,7 @@ inline constexpr EngineRow engines[] = {
 
 ExitCode check(const CheckFlags& flags, Console& console);
 ExitCode run(const RunFlags& flags, Console& console);
+ExitCode crosscheck(const CrosscheckFlags& flags, Console& console);
 ExitCode hunt(const HuntFlags& flags, Console& console);
 ExitCode translate(const TranslateFlags& flags, Console& console);
 
