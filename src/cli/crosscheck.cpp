@@ -87,7 +87,8 @@ private:
 
   void theorem(Bound bound) {
     const auto translated = translate::translate_paper(program_, bound);
-    const auto result = crosscheck::compare(program_, translated, limits());
+    const auto buffer = backend::has_cycles(program_) ? std::optional(flags_.buffer) : std::nullopt;
+    const auto result = crosscheck::compare(program_, translated, limits(), buffer);
     Row row{bound, "shared valuations", {}, result.difference.has_value(), result.incomplete.empty()};
     if (result.difference) {
       row.result = result.difference->what;
@@ -96,7 +97,7 @@ private:
     } else {
       row.result = fmt::format("{} on both sides ({} states of TSO, {} of the translation){}",
                                result.memories, result.source_states, result.translated_states,
-                               result.incomplete.empty() ? "" : "; not whole: " + result.incomplete);
+                               result.incomplete.empty() ? "" : "; not whole, " + result.incomplete);
     }
     add(std::move(row));
   }

@@ -192,6 +192,10 @@ void add_flags(CLI::App& app, CrosscheckFlags& flags) {
   app.add_option("--unwind", flags.unwind, "of loops, for external checkers")
       ->check(CLI::Range(1u, 1000u))
       ->capture_default_str();
+  app.add_option("--buffer", flags.buffer,
+                 "of a source with loops, look at so many pending stores per thread")
+      ->check(CLI::Range(1u, 1000u))
+      ->capture_default_str();
   app.add_flag("--theorems", flags.theorems_only, "only the two theorems, no external checkers");
   add_flags(app, flags.limits);
   add_format(app, flags.format);

@@ -69,7 +69,7 @@ struct CrosscheckFlags {
   std::string file, format = "text";
   std::vector<std::string> bounds{"rounds", "age", "sweeps"};
   std::vector<std::uint32_t> ks{0, 1, 2};
-  std::uint32_t unwind = 3;
+  std::uint32_t unwind = 3, buffer = 3;
   bool theorems_only = false;
   LimitFlags limits;
 };

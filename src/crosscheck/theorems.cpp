@@ -22,7 +22,7 @@ struct Side {
   std::size_t cells;
   Memories memories;
   Verdict verdict;
-  std::string incomplete;
+  std::string incomplete; ///< why there may be more; empty: there is not
   std::uint64_t states = 0;
 
   std::vector<Value> own(const std::vector<Value>& memory) const {
@@ -38,6 +38,9 @@ struct Side {
     const auto collected = check_explicit(code, collecting).answer;
     states = collected.statistics.states;
     if (const auto* u = std::get_if<Undecided>(&collected.verdict)) incomplete = u->reason;
+    if (const auto* safe = std::get_if<Safe>(&collected.verdict);
+        safe && options.rules.buffer && safe->coverage.bounds.size() > 1)
+      incomplete = safe->coverage.bounds.back();
     const auto checked = check_explicit(code, options).answer;
     verdict = checked.verdict;
     if (const auto* u = std::get_if<Undecided>(&verdict); u && incomplete.empty())
@@ -76,10 +79,11 @@ std::optional<Difference> extra(const Side& side, const Side& other, const char*
 } // namespace
 
 Comparison compare(const Program& source, const translate::Translation& translated,
-                   const Limits& limits) {
+                   const Limits& limits, std::optional<std::uint32_t> buffer) {
   const Code source_code(source), translated_code(translated.program);
   ExplicitOptions tso, sc;
   tso.rules.bound = translated.bound;
+  tso.rules.buffer = buffer;
   sc.rules.model = Model::SC;
   sc.rules.depth += 4; // the calls of the machinery
   tso.limits = sc.limits = limits;
@@ -108,7 +112,9 @@ Comparison compare(const Program& source, const translate::Translation& translat
     result.difference = extra(left, right, "the source", true);
   if (!result.difference && left.incomplete.empty())
     result.difference = extra(right, left, "the translated program", false);
-  if (!left.incomplete.empty())
+  if (right.incomplete.empty() && left.memories == right.memories && !bad_left == !bad_right) {
+    // Nothing more can be there: what the translation reaches is all that it reaches.
+  } else if (!left.incomplete.empty())
     result.incomplete = "the source: " + left.incomplete;
   else if (!right.incomplete.empty())
     result.incomplete = "the translated program: " + right.incomplete;

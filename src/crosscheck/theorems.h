@@ -26,8 +26,10 @@ struct Comparison {
   std::uint64_t source_states = 0, translated_states = 0;
 };
 
-/// `source` runs under `bound`; the translated program is its translation for that bound.
+/// The source runs under the translation's bound. With loops its buffers can grow without end even
+/// so: `buffer` looks at shorter ones only, and then what it reaches must be there in the
+/// translation, and what the translation reaches beyond that is not known to be wrong.
 Comparison compare(const ir::Program& source, const translate::Translation& translated,
-                   const Limits& limits);
+                   const Limits& limits, std::optional<std::uint32_t> buffer = std::nullopt);
 
 } // namespace weir::crosscheck
