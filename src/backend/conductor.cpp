@@ -10,8 +10,8 @@ using namespace ir;
 using semantics::State;
 using semantics::Transition;
 
-Conductor::Conductor(const Code& code, const std::vector<Value>& initial)
-    : machine_(code, rules_), initial_(initial), state_(machine_.start(initial)) {
+Conductor::Conductor(const Code& code, const std::vector<Value>& initial, bool silent_fences)
+    : silent_fences_(silent_fences), machine_(code, rules_), initial_(initial), state_(machine_.start(initial)) {
   rules_.depth = 100'000;
   rules_.threads = 60'000;
   violation_ = machine_.violation(state_);
@@ -23,7 +23,9 @@ const Instruction& Conductor::next(ThreadIndex thread) const {
 }
 
 bool Conductor::is_local(ThreadIndex thread) const {
-  return !state_.threads[thread].ended && !is_visible(next(thread).operation);
+  if (state_.threads[thread].ended) return false;
+  const Operation& operation = next(thread).operation;
+  return !is_visible(operation) || (silent_fences_ && std::holds_alternative<Fence>(operation));
 }
 
 bool Conductor::is_empty(ThreadIndex thread) const {
@@ -120,8 +122,9 @@ void Conductor::look_around(bool with_flushes) {
       const bool is_open = seen[i].state.section == t;
       const bool is_wrong =
           transition.effect.fault && !semantics::is_limit(*transition.effect.fault);
+      const Operation& operation = machine_.code().at(frame.routine, frame.at).operation;
       const bool is_visible_step =
-          !is_flush && is_visible(machine_.code().at(frame.routine, frame.at).operation);
+          !is_flush && is_visible(operation) && !std::holds_alternative<Fence>(operation);
       // A visible step that goes wrong is a violation too; translated, it is an assert before it.
       if (is_flush ? !(with_flushes || is_open) : is_visible_step && !is_open && !is_wrong) continue;
       const bool is_bad =

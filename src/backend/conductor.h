@@ -12,7 +12,8 @@ namespace weir::backend {
 
 class Conductor {
 public:
-  Conductor(const ir::Code& code, const std::vector<ir::Value>& initial);
+  /// With silent fences, a fence is passed like a local step when the next statement is executed.
+  Conductor(const ir::Code& code, const std::vector<ir::Value>& initial, bool silent_fences = false);
 
   /// The outcome of the next `*` that a thread comes to.
   void choose(ThreadIndex thread, std::uint32_t choice);
@@ -40,6 +41,7 @@ private:
   void end_joined(ThreadIndex thread);
   void note(const semantics::Transition& transition);
 
+  bool silent_fences_;
   Rules rules_;
   semantics::Machine machine_;
   std::vector<ir::Value> initial_;

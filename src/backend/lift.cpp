@@ -103,7 +103,9 @@ std::variant<Run, NotLifted> lift_sequential(const Code& source, const Translati
     }
     if (is_store_done) {
       is_store_done = false;
-      if (!events.empty())
+      const auto sweep = static_cast<std::uint32_t>(reader.value(now, translation.r_sc));
+      if (translation.has_silent_fences && sweep < sweeps) events.push_back({self, sweep, {}});
+      if (!events.empty() && sweep < sweeps)
         events.back().commit = static_cast<std::uint32_t>(reader.value(now, translation.r_tso));
     }
     if (Reader::is_choice(now)) choices.emplace_back(self, now.choice);
@@ -114,7 +116,7 @@ std::variant<Run, NotLifted> lift_sequential(const Code& source, const Translati
     return std::pair(a.sweep, a.thread) < std::pair(b.sweep, b.thread);
   });
 
-  Conductor conductor(source, initial);
+  Conductor conductor(source, initial, translation.has_silent_fences);
   for (const auto& [thread, choice] : choices) conductor.choose(thread, choice);
   std::vector<std::deque<std::uint32_t>> due; ///< by thread: when its pending stores reach memory
   auto event = events.begin();

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace weir::emit {
 
@@ -341,13 +342,36 @@ private:
             line("{} = {};", place({LocalId{i}, all[c]}), any(local.type.scalar()));
       }
     }
-    targets_.clear();
-    for_each_statement(code.body, [&](const Stmt& s) {
-      if (const auto* jump = std::get_if<Goto>(&s.action)) targets_.insert(jump->target);
-    });
+    find_targets(code);
     block(code.body);
     if (is_process(p)) results(p);
+    if (again_.empty()) return;
+    line("return{};", is_main(p) ? " 0" : "");
+    for (const LabelId label : again_) {
+      const std::string target = label_name(code.labels[label.value]);
+      out_ += fmt::format("{}:;\n", again(target));
+      line("goto {};", target);
+    }
   }
+
+  /// Several jumps back to one label become jumps to one that goes back: checkers count each jump
+  /// back as a loop of its own, and nested ones multiply.
+  void find_targets(const Procedure& code) {
+    targets_.clear();
+    again_.clear();
+    std::set<LabelId> passed;
+    std::map<LabelId, int> jumps_back;
+    for_each_statement(code.body, [&](const Stmt& s) {
+      passed.insert(s.labels.begin(), s.labels.end());
+      const auto* jump = std::get_if<Goto>(&s.action);
+      if (!jump) return;
+      targets_.insert(jump->target);
+      if (passed.contains(jump->target) && ++jumps_back[jump->target] == 2)
+        again_.insert(jump->target);
+    });
+  }
+
+  static std::string again(const std::string& label) { return label + "_again"; }
 
   bool wants(ProcedureId p, LocalId l) const {
     if (used_.contains({p, l})) return true;
@@ -410,7 +434,10 @@ private:
           if (is_process(here_)) results(here_);
           line("return{};", is_main(here_) ? " 0" : "");
         },
-        [&](const Goto& a) { line("goto {};", label_name(program_[here_].labels[a.target.value])); },
+        [&](const Goto& a) {
+          const std::string target = label_name(program_[here_].labels[a.target.value]);
+          line("goto {};", again_.contains(a.target) ? again(target) : target);
+        },
         [&](const If& a) { branch(a); }, [&](const Loop& a) { loop(a); });
   }
 
@@ -741,6 +768,7 @@ private:
   std::set<std::pair<ProcedureId, LocalId>> used_;
   std::vector<Result> results_;
   std::set<LabelId> targets_; ///< labels of the function that something jumps to
+  std::set<LabelId> again_;   ///< those that several jump back to
   std::vector<std::string> bounds_;
   std::string out_, ended_, count_;
   ProcedureId here_;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace weir::translate {
 
@@ -29,6 +30,7 @@ public:
 
   Translation run() {
     find_threads();
+    find_endless_jumps();
     if (out_.bound.kind == Bound::Kind::Rounds) cover_rounds();
     declare();
     declare_copies();
@@ -134,6 +136,7 @@ private:
     for (const Shared& x : source_.shared) {
       shared_.push_back(copied(x.name, x.type));
       out_.memory.push_back(shared_.back().memory);
+      out_.has_silent_fences = true;
       view_.push_back(build_.local("view_" + x.name, x.type));
       last_.push_back(build_.local("last_" + x.name, shaped(x.type, Type::range(0, k))));
     }
@@ -217,6 +220,8 @@ private:
     }
   }
 
+  /// The sweep in which it reaches memory, or never: then the thread stops before it. It can be
+  /// executed in the round that goes on: a later one changes only when it is due.
   void write_stores() {
     for (std::uint32_t i = 0; i < source_.shared.size(); ++i) {
       const Type& type = source_.shared[i].type;
@@ -224,14 +229,14 @@ private:
       for (const Type& index : index_types(type))
         path.push_back(build_.value(build_.parameter(store_[i], fmt::format("i{}", path.size()), index)));
       const Expr g = build_.value(build_.parameter(store_[i], "g", type.scalar()));
-      const LocalId n = build_.local("n", out_.program[out_.r_tso].type, store_[i]);
+      const LocalId n = build_.local("n", out_.program[out_.r_sc].type, store_[i]);
       procedure(store_[i]).body = {
           stmt(Havoc{{n, {}}}),
           stmt(Assume{both(at_least(build_.value(n), r()), at_least(build_.value(n), r_tso()))}),
-          set(out_.r_tso, build_.value(n)),
-          set_memory(shared_[i], r_tso(), path, g),
-          set(view_[i], g, path),
-          set(last_[i], r_tso(), path),
+          stmt(If{equal(build_.value(n), number(sweeps_)),
+                  {set(out_.r_sc, number(sweeps_))},
+                  {set(out_.r_tso, build_.value(n)), set_memory(shared_[i], r_tso(), path, g),
+                   set(view_[i], g, path), set(last_[i], r_tso(), path)}}),
       };
     }
   }
@@ -343,8 +348,10 @@ private:
     const auto counters = is_process_ ? places_.at(at_, s.labels) : std::vector<std::size_t>{};
     const auto* loop = std::get_if<Loop>(&s.action);
     if (!counters.empty() && !loop) enter(counters, s.span, out);
-    if (!inside && ir::is_visible(operation_kind(s)))
-      switch_here(s.span, out);
+    const bool has_own_choice =
+        std::holds_alternative<Store>(s.action) || std::holds_alternative<Fence>(s.action);
+    if (!inside && ir::is_visible(operation_kind(s)) && (!has_own_choice || !counters.empty()))
+      has_own_choice ? wait_here(s.span, out) : switch_here(s.span, out);
     else if (!inside && !counters.empty() && !loop)
       wait_here(s.span, out);
     if (!counters.empty() && !loop) change(counters, -1, s.span, out);
@@ -360,13 +367,21 @@ private:
         [&](const Havoc& a) { keep(Havoc{own(a.to)}); }, [&](const Load& a) { load(a, s.span, out); },
         [&](const Store& a) {
           auto arguments = own(a.to.path);
+          if (inside) { // nothing is pending there, and nothing may be
+            out.push_back(set_memory(shared_[a.to.variable.value], r(), arguments, own(a.value)));
+            out.back().span = s.span;
+            return;
+          }
           arguments.push_back(own(a.value));
           keep(Call{store_[a.to.variable.value], std::move(arguments)});
-          if (inside) drained(out, s.span);
+          out.push_back(leave_if_stopped(s.span));
         },
         [&](const Cas& a) { compare_and_swap(a, s.span, out); },
         [&](const Arw& a) { await_and_write(a, s.span, out); },
-        [&](const Fence&) { drained(out, s.span); }, [&](const AtomicBegin&) { drained(out, s.span); },
+        [&](const Fence&) { // the first moment at which nothing is pending
+          keep(If{less(r(), r_tso()), {set(out_.r_sc, r_tso())}, {}});
+        },
+        [&](const AtomicBegin&) { drained(out, s.span); },
         [&](const AtomicEnd&) { drained(out, s.span); },
         [&](const Spawn& a) { spawn(a, s.span, out); }, [&](const Join& a) { join(a, s.span, out); },
         [&](const Call& a) {
@@ -379,10 +394,14 @@ private:
           else
             keep(Return{});
         },
-        [&](const Goto& a) { keep(a); },
+        [&](const Goto& a) {
+          if (!inside && endless_.contains(&s)) wait_here(s.span, out); // else it could only go on
+          keep(a);
+        },
         [&](const If& a) { keep(If{own(a.condition), images(a.yes), images(a.no)}); },
         [&](const Loop& a) {
           Block before;
+          if (!inside && !can_stop(a)) wait_here(s.span, before); // else it could only go on
           if (!counters.empty()) { // each time around
             enter(counters, s.span, before);
             if (!inside) wait_here(s.span, before);
@@ -392,6 +411,33 @@ private:
           before.insert(before.end(), rest.begin(), rest.end());
           keep(Loop{std::move(before), own(a.condition), images(a.body)});
         });
+  }
+
+  /// A thread can stop where it has a choice.
+  static bool can_stop(const Stmt& s) {
+    return ir::is_visible(operation_kind(s)) && !std::holds_alternative<Fence>(s.action);
+  }
+  static bool can_stop(const Loop& loop) {
+    bool found = false;
+    const auto look = [&](const Stmt& s) { found = found || can_stop(s); };
+    for_each_statement(loop.before, look);
+    for_each_statement(loop.body, look);
+    return found;
+  }
+
+  /// The jumps back over statements at none of which the thread can stop.
+  void find_endless_jumps() {
+    for (const Procedure& code : source_.procedures) {
+      std::map<LabelId, std::size_t> stops_before;
+      std::size_t stops = 0;
+      for_each_statement(code.body, [&](const Stmt& s) {
+        for (const LabelId label : s.labels) stops_before.emplace(label, stops);
+        stops += can_stop(s);
+        const auto* jump = std::get_if<Goto>(&s.action);
+        const auto target = jump ? stops_before.find(jump->target) : stops_before.end();
+        if (target != stops_before.end() && target->second == stops) endless_.insert(&s);
+      });
+    }
   }
 
   static Operation operation_kind(const Stmt& s) {
@@ -728,6 +774,7 @@ private:
   ProcedureId switch_point_, wait_point_, start_thread_;
   std::vector<ProcedureId> store_; ///< by SharedId
   std::vector<LabelId> end_label_, finish_label_;
+  std::set<const Stmt*> endless_;
 
   ProcedureId at_; ///< the image being written
   LabelId end_, finish_;

@@ -27,6 +27,8 @@ struct Translation {
   ir::LocalId r_sc, r_tso; ///< current round; round in which the next store reaches memory
   ir::LocalId self{};      ///< of a sequential program: the number of the thread that it simulates
   std::vector<ir::LocalId> memory{}; ///< of a sequential program: begins with the initial memory
+  /// Of a sequential program: Part::Visible is not called before stores and fences.
+  bool has_silent_fences = false;
   std::vector<std::string> bounds{}; ///< what it leaves out beside the bound, in words
 };
 
