@@ -62,7 +62,7 @@ std::string lift_problem(const ir::Program& source, const translate::Translation
 }
 
 TEST_CASE("runs of the translated programs lift to runs of the source") {
-  const std::uint64_t count = setting("WEIR_PROGRAMS", 150);
+  const std::uint64_t count = setting("WEIR_PROGRAMS", 150) / 3;
   const std::uint64_t first = setting("WEIR_SEED", 1);
   std::size_t lifted = 0;
   const auto problem = [&](const ir::Program& program, Bound bound) -> std::string {
@@ -194,7 +194,7 @@ TEST_CASE("each trap, put back, is found") {
 }
 
 TEST_CASE("the sequential program violates its assertion iff the source does within the sweeps") {
-  const std::uint64_t count = setting("WEIR_PROGRAMS", 150);
+  const std::uint64_t count = setting("WEIR_PROGRAMS", 150) / 3;
   const std::uint64_t first = setting("WEIR_SEED", 1);
   std::size_t whole = 0, asked = 0, bad = 0;
   const auto sides = [](const ir::Program& program, std::uint32_t k) {
