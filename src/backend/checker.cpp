@@ -51,8 +51,8 @@ public:
     std::ofstream out(path_ / name);
     out << text;
     if (!out.flush())
-      throw std::runtime_error(fmt::format("cannot write {}: {}", (path_ / name).string(),
-                                           std::strerror(errno)));
+      throw std::runtime_error(
+          fmt::format("cannot write {}: {}", (path_ / name).string(), std::strerror(errno)));
   }
 
 private:
@@ -63,14 +63,20 @@ private:
 std::vector<std::string> command(const std::string& program, const Question& question,
                                  const std::string& file, bool cycles) {
   if (question.target == Target::Cbmc) {
-    std::vector<std::string> words{program, file, "--no-standard-checks",
-                                   "--no-unwinding-assertions", "--json-ui", "--trace"};
+    std::vector<std::string> words{
+        program, file, "--no-standard-checks", "--no-unwinding-assertions", "--json-ui", "--trace"};
     if (cycles) words.insert(words.end(), {"--unwind", std::to_string(question.unwind)});
     return words;
   }
   // Options that the user keeps for other work must not change the question.
-  std::vector<std::string> words{"env", "-u", "ESBMC_OPTS", "ESBMC_CONFIG_FILE=", program, file,
-                                 "--no-unwinding-assertions", "--no-slice"};
+  std::vector<std::string> words{"env",
+                                 "-u",
+                                 "ESBMC_OPTS",
+                                 "ESBMC_CONFIG_FILE=",
+                                 program,
+                                 file,
+                                 "--no-unwinding-assertions",
+                                 "--no-slice"};
   if (cycles) words.insert(words.end(), {"--unwind", std::to_string(question.unwind)});
   if (question.context_bound)
     words.insert(words.end(), {"--context-bound", std::to_string(*question.context_bound)});
@@ -198,7 +204,8 @@ bool has_cycles(const ir::Program& program) {
     for_each_statement(program.procedures[p].body, [&](const ir::Stmt& s) {
       found = found || std::holds_alternative<ir::Loop>(s.action) ||
               std::holds_alternative<ir::Goto>(s.action);
-      if (const auto* call = std::get_if<ir::Call>(&s.action)) calls[p][call->procedure.value] = true;
+      if (const auto* call = std::get_if<ir::Call>(&s.action))
+        calls[p][call->procedure.value] = true;
     });
     if (found) return true;
   }
@@ -213,7 +220,9 @@ bool has_cycles(const ir::Program& program) {
 
 Reply ask(const ir::Program& source, const Question& question) {
   const std::string name = tool_name(question.target);
-  const auto undecided = [&](std::string reason) { return Reply{{Undecided{std::move(reason)}, {}}, name}; };
+  const auto undecided = [&](std::string reason) {
+    return Reply{{Undecided{std::move(reason)}, {}}, name};
+  };
   const auto program = find_checker(question.target);
   if (!program) return undecided(how_to_install(question.target));
   auto emission = emit::emit(source, question.wish, question.target);
@@ -238,8 +247,7 @@ Reply ask(const ir::Program& source, const Question& question) {
       return Undecided{fmt::format("{}: {}", tool, *problem)};
     if (reading.kind == Reading::Kind::Nothing)
       return Undecided{fmt::format("{}: {}", tool, reading.message)};
-    if (reading.kind == Reading::Kind::Safe)
-      return Safe{coverage(question, emitted.c, cycles)};
+    if (reading.kind == Reading::Kind::Safe) return Safe{coverage(question, emitted.c, cycles)};
     folder.write("stdout", finished.out);
     folder.write("stderr", finished.err);
     return Unsafe{lifted(source, question, emitted, reading, folder, tool)};

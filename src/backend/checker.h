@@ -21,7 +21,7 @@ struct Question {
 };
 
 struct Reply {
-  Answer answer; ///< statistics: seconds and bytes are the checker's
+  Answer answer;    ///< statistics: seconds and bytes are the checker's
   std::string tool; ///< "CBMC 6.6.0"
 };
 

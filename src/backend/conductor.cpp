@@ -11,7 +11,8 @@ using semantics::State;
 using semantics::Transition;
 
 Conductor::Conductor(const Code& code, const std::vector<Value>& initial, bool silent_fences)
-    : silent_fences_(silent_fences), machine_(code, rules_), initial_(initial), state_(machine_.start(initial)) {
+    : silent_fences_(silent_fences), machine_(code, rules_), initial_(initial),
+      state_(machine_.start(initial)) {
   rules_.depth = 100'000;
   rules_.threads = 60'000;
   violation_ = machine_.violation(state_);
@@ -28,9 +29,7 @@ bool Conductor::is_local(ThreadIndex thread) const {
   return !is_visible(operation) || (silent_fences_ && std::holds_alternative<Fence>(operation));
 }
 
-bool Conductor::is_empty(ThreadIndex thread) const {
-  return state_.threads[thread].buffer.empty();
-}
+bool Conductor::is_empty(ThreadIndex thread) const { return state_.threads[thread].buffer.empty(); }
 
 void Conductor::choose(ThreadIndex thread, std::uint32_t choice) {
   if (choices_.size() <= thread) choices_.resize(thread + 1);
@@ -126,7 +125,8 @@ void Conductor::look_around(bool with_flushes) {
       const bool is_visible_step =
           !is_flush && is_visible(operation) && !std::holds_alternative<Fence>(operation);
       // A visible step that goes wrong is a violation too; translated, it is an assert before it.
-      if (is_flush ? !(with_flushes || is_open) : is_visible_step && !is_open && !is_wrong) continue;
+      if (is_flush ? !(with_flushes || is_open) : is_visible_step && !is_open && !is_wrong)
+        continue;
       const bool is_bad =
           is_wrong || (!transition.effect.fault && machine_.violation(transition.after));
       if (is_bad) {

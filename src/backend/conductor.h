@@ -13,7 +13,8 @@ namespace weir::backend {
 class Conductor {
 public:
   /// With silent fences, a fence is passed like a local step when the next statement is executed.
-  Conductor(const ir::Code& code, const std::vector<ir::Value>& initial, bool silent_fences = false);
+  Conductor(const ir::Code& code, const std::vector<ir::Value>& initial,
+            bool silent_fences = false);
 
   /// The outcome of the next `*` that a thread comes to.
   void choose(ThreadIndex thread, std::uint32_t choice);

@@ -148,8 +148,8 @@ private:
   void start_another() {
     const std::size_t count = now().threads.size();
     for (ThreadIndex t = 0; t < count; ++t)
-      while (!now().threads[t].ended && (!is_visible(next(t).operation) ||
-                                         std::holds_alternative<Spawn>(next(t).operation))) {
+      while (!now().threads[t].ended &&
+             (!is_visible(next(t).operation) || std::holds_alternative<Spawn>(next(t).operation))) {
         if (!step(t)) break;
         if (now().threads.size() > count) return;
       }
@@ -162,7 +162,7 @@ private:
   semantics::Machine machine_;
   const std::vector<TraceStep>& trace_;
   std::vector<std::deque<Value>> choices_; ///< by thread
-  std::set<ProcedureId> openers_; ///< a section begins with a call of one of these
+  std::set<ProcedureId> openers_;          ///< a section begins with a call of one of these
   std::set<std::string> opener_names_;
   bool has_calls_ = false, is_exhausted_ = false;
   Playback playback_;

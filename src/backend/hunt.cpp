@@ -118,8 +118,11 @@ private:
       result_.tool = reply.tool;
       return;
     }
-    Covered covered{question.wish.bound, has_cycles(source_) ? question.unwind : 0, reply.tool,
-                    std::chrono::duration<double>(Clock::now() - before).count(), {}};
+    Covered covered{question.wish.bound,
+                    has_cycles(source_) ? question.unwind : 0,
+                    reply.tool,
+                    std::chrono::duration<double>(Clock::now() - before).count(),
+                    {}};
     if (const auto* undecided = std::get_if<Undecided>(&reply.answer.verdict)) {
       covered.reason = undecided->reason;
       given_up_ = undecided->reason;

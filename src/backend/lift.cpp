@@ -198,9 +198,8 @@ std::variant<Run, NotLifted> lift_threads(const Code& source, const Translation&
 
 std::variant<Run, NotLifted> lift(const Code& source, const Translation& translation,
                                   const Code& translated, const Playback& playback) {
-  const bool is_sequential =
-      std::find(translation.parts.begin(), translation.parts.end(), Part::Driver) !=
-      translation.parts.end();
+  const bool is_sequential = std::find(translation.parts.begin(), translation.parts.end(),
+                                       Part::Driver) != translation.parts.end();
   return is_sequential ? lift_sequential(source, translation, translated, playback)
                        : lift_threads(source, translation, translated, playback);
 }

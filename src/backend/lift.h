@@ -20,7 +20,6 @@ struct NotLifted {
 /// `playback` is of the translated program; it need not contain the violating step itself, only
 /// all rounds before it.
 std::variant<Run, NotLifted> lift(const ir::Code& source, const translate::Translation& translation,
-                                  const ir::Code& translated,
-                                  const semantics::Playback& playback);
+                                  const ir::Code& translated, const semantics::Playback& playback);
 
 } // namespace weir::backend

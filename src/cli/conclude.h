@@ -16,9 +16,9 @@ struct Conclusion {
   Rules rules;             ///< under which the run replays
   bool is_bounded = false; ///< the question itself named a bound
   Format format = Format::Text;
-  std::string save;                                  ///< file for the run; empty: none
-  const engine::ExplicitAnswer* finals = nullptr;    ///< of --all-final
-  std::vector<nlohmann::ordered_json> covered{};     ///< of a hunt
+  std::string save;                               ///< file for the run; empty: none
+  const engine::ExplicitAnswer* finals = nullptr; ///< of --all-final
+  std::vector<nlohmann::ordered_json> covered{};  ///< of a hunt
 };
 
 ExitCode conclude(const ir::Code& code, const Conclusion& conclusion, const Answer& answer,

@@ -54,8 +54,10 @@ public:
         if (bound.kind != Bound::Kind::Sweeps) theorem(bound);
         verdicts(bound);
       }
-    const bool differs = std::any_of(rows_.begin(), rows_.end(), [](const Row& r) { return r.differs; });
-    const bool is_whole = std::any_of(rows_.begin(), rows_.end(), [](const Row& r) { return r.is_whole; });
+    const bool differs =
+        std::any_of(rows_.begin(), rows_.end(), [](const Row& r) { return r.differs; });
+    const bool is_whole =
+        std::any_of(rows_.begin(), rows_.end(), [](const Row& r) { return r.is_whole; });
     if (format_named(flags_.format) == Format::Json) {
       Json list = Json::array();
       for (const Row& row : rows_)
@@ -64,9 +66,12 @@ public:
                         {"result", row.result},
                         {"differs", row.differs},
                         {"whole", row.is_whole}});
-      console_.print(Json{{"file", flags_.file}, {"differs", differs}, {"comparisons", list}}.dump(2) + "\n");
+      console_.print(
+          Json{{"file", flags_.file}, {"differs", differs}, {"comparisons", list}}.dump(2) + "\n");
     } else {
-      console_.print(differs ? "DIFFERENCES\n" : is_whole ? "no difference\n" : "nothing could be compared\n");
+      console_.print(differs    ? "DIFFERENCES\n"
+                     : is_whole ? "no difference\n"
+                                : "nothing could be compared\n");
     }
     return differs ? ExitCode::Violated : is_whole ? ExitCode::Holds : ExitCode::Undecided;
   }
@@ -74,8 +79,8 @@ public:
 private:
   void add(Row row) {
     if (format_named(flags_.format) == Format::Text)
-      console_.print(fmt::format("{:>6} {}  {:<22} {}{}\n", name(row.bound.kind), row.bound.k, row.what,
-                                 row.differs ? "DIFFERENT: " : "", row.result));
+      console_.print(fmt::format("{:>6} {}  {:<22} {}{}\n", name(row.bound.kind), row.bound.k,
+                                 row.what, row.differs ? "DIFFERENT: " : "", row.result));
     rows_.push_back(std::move(row));
   }
 
@@ -89,15 +94,17 @@ private:
     const auto translated = translate::translate_paper(program_, bound);
     const auto buffer = backend::has_cycles(program_) ? std::optional(flags_.buffer) : std::nullopt;
     const auto result = crosscheck::compare(program_, translated, limits(), buffer);
-    Row row{bound, "shared valuations", {}, result.difference.has_value(), result.incomplete.empty()};
+    Row row{
+        bound, "shared valuations", {}, result.difference.has_value(), result.incomplete.empty()};
     if (result.difference) {
       row.result = result.difference->what;
       if (format_named(flags_.format) == Format::Text)
         row.result += "\n" + run_of(*result.difference, program_, translated, console_.style());
     } else {
-      row.result = fmt::format("{} on both sides ({} states of TSO, {} of the translation){}",
-                               result.memories, result.source_states, result.translated_states,
-                               result.incomplete.empty() ? "" : "; not whole, " + result.incomplete);
+      row.result =
+          fmt::format("{} on both sides ({} states of TSO, {} of the translation){}",
+                      result.memories, result.source_states, result.translated_states,
+                      result.incomplete.empty() ? "" : "; not whole, " + result.incomplete);
     }
     add(std::move(row));
   }
@@ -116,7 +123,8 @@ private:
     const std::string ours = explicit_verdict(bound);
     // A bug within a bound is a bug.
     add({bound, "bounded and unbounded", fmt::format("{}, {}", ours, unbounded_),
-         ours == "unsafe" && unbounded_ == "safe", ours != "undecided" && unbounded_ != "undecided"});
+         ours == "unsafe" && unbounded_ == "safe",
+         ours != "undecided" && unbounded_ != "undecided"});
     for (const translate::EncodingRow& row : translate::encodings())
       for (const auto target : {emit::Target::Cbmc, emit::Target::Esbmc})
         if (translate::suits(row.encoding, bound.kind) && backend::find_checker(target))
@@ -139,14 +147,17 @@ private:
     const bool is_exact = !backend::has_cycles(program_) && !question.context_bound;
     // Some encodings cover more than the bound; what they find is lifted and so real. What they do
     // not find may be beyond their unwinding.
-    const bool covers_more = row.encoding == translate::Encoding::Flush ||
-                             (row.encoding == translate::Encoding::Eager && bound.kind == Bound::Kind::Rounds);
+    const bool covers_more =
+        row.encoding == translate::Encoding::Flush ||
+        (row.encoding == translate::Encoding::Eager && bound.kind == Bound::Kind::Rounds);
     bool differs = unsafe && (covers_more ? unbounded_ == "safe" : ours == "safe");
     if (safe && ours == "unsafe" && is_exact) differs = true;
     std::string words = unsafe ? "unsafe" : safe ? "safe" : "undecided";
-    if (const auto* undecided = std::get_if<Undecided>(&reply.answer.verdict)) words += ": " + undecided->reason;
+    if (const auto* undecided = std::get_if<Undecided>(&reply.answer.verdict))
+      words += ": " + undecided->reason;
     add({bound, fmt::format("{} {}", reply.tool, row.name),
-         fmt::format("{} (we: {}{})", words, ours, is_exact ? "" : fmt::format(", unwind {}", flags_.unwind)),
+         fmt::format("{} (we: {}{})", words, ours,
+                     is_exact ? "" : fmt::format(", unwind {}", flags_.unwind)),
          differs, unsafe || safe});
   }
 

@@ -12,10 +12,11 @@ namespace weir::cli {
 namespace {
 
 nlohmann::ordered_json to_json(const backend::Covered& covered) {
-  nlohmann::ordered_json json = {{"bound", {{"kind", name(covered.bound.kind)}, {"k", covered.bound.k}}},
-                                 {"unwind", covered.unwind},
-                                 {"tool", covered.tool},
-                                 {"seconds", covered.seconds}};
+  nlohmann::ordered_json json = {
+      {"bound", {{"kind", name(covered.bound.kind)}, {"k", covered.bound.k}}},
+      {"unwind", covered.unwind},
+      {"tool", covered.tool},
+      {"seconds", covered.seconds}};
   if (!covered.reason.empty()) json["undecided"] = covered.reason;
   return json;
 }
@@ -38,7 +39,8 @@ ExitCode hunt(const HuntFlags& flags, Console& console) {
       options.targets.push_back(target);
   if (options.targets.empty()) {
     const bool is_esbmc = flags.engine == "esbmc";
-    console.complain(backend::how_to_install(is_esbmc ? emit::Target::Esbmc : emit::Target::Cbmc) + "\n");
+    console.complain(backend::how_to_install(is_esbmc ? emit::Target::Esbmc : emit::Target::Cbmc) +
+                     "\n");
     return ExitCode::Undecided;
   }
   if (format == Format::Text)

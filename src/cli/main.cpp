@@ -36,11 +36,11 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : static_cast<int>(ExitCode::BadInput);
   }
-  const auto answer = *check       ? cli::check(check_flags, console)
-                      : *hunt      ? cli::hunt(hunt_flags, console)
+  const auto answer = *check        ? cli::check(check_flags, console)
+                      : *hunt       ? cli::hunt(hunt_flags, console)
                       : *crosscheck ? cli::crosscheck(crosscheck_flags, console)
-                      : *translate ? cli::translate(translate_flags, console)
-                                   : cli::run(run_flags, console);
+                      : *translate  ? cli::translate(translate_flags, console)
+                                    : cli::run(run_flags, console);
   return static_cast<int>(answer);
 }
 

@@ -215,7 +215,11 @@ void add_flags(CLI::App& app, HuntFlags& flags) {
 translate::Wish TranslateFlags::wish() const {
   const auto kind = *bound_named(bound);
   const auto wanted = translate::encoding_named(encoding);
-  return {wanted.value_or(translate::default_encoding(kind, to != "cbmc")), {kind, k}, unwind, false, false};
+  return {wanted.value_or(translate::default_encoding(kind, to != "cbmc")),
+          {kind, k},
+          unwind,
+          false,
+          false};
 }
 
 void add_flags(CLI::App& app, TranslateFlags& flags) {

@@ -59,8 +59,9 @@ struct Side {
 std::string memory_text(const Code& code, const std::vector<Value>& memory) {
   std::vector<std::string> cells;
   for (std::uint32_t i = 0; i < memory.size(); ++i)
-    cells.push_back(fmt::format("{} = {}", cell_name(*code.program, code.layout, Cell{i}),
-                                value_text((*code.program)[code.layout.cell_variable[i]].type.scalar(), memory[i])));
+    cells.push_back(fmt::format(
+        "{} = {}", cell_name(*code.program, code.layout, Cell{i}),
+        value_text((*code.program)[code.layout.cell_variable[i]].type.scalar(), memory[i])));
   return fmt::format("{}", fmt::join(cells, ", "));
 }
 

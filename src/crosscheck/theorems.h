@@ -13,9 +13,9 @@ namespace weir::crosscheck {
 
 /// Something only one of the two programs can do, with a shortest run of that one.
 struct Difference {
-  std::string what;                 ///< in words
-  bool in_source = true;            ///< whose run it is
-  std::vector<ir::Value> initial;   ///< of the run
+  std::string what;               ///< in words
+  bool in_source = true;          ///< whose run it is
+  std::vector<ir::Value> initial; ///< of the run
   std::vector<Step> steps;
 };
 

@@ -170,7 +170,9 @@ private:
             all(a.to.path);
             used_.insert({p, a.to.variable});
           },
-          [&](const Havoc& a) { all(a.to.path), used_.insert({p, a.to.variable}); },
+          [&](const Havoc& a) {
+            all(a.to.path), used_.insert({p, a.to.variable});
+          },
           [&](const Load& a) {
             all(a.into.path), all(a.from.path);
             used_.insert({p, a.into.variable});
@@ -192,13 +194,9 @@ private:
     for (const LocalId l : reads) used_.insert({p, l});
   }
 
-  bool is_main(ProcedureId p) const {
-    return !is_threaded_ && program_.threads[0].process == p;
-  }
+  bool is_main(ProcedureId p) const { return !is_threaded_ && program_.threads[0].process == p; }
 
-  bool is_process(ProcedureId p) const {
-    return program_[p].kind != Procedure::Kind::Procedure;
-  }
+  bool is_process(ProcedureId p) const { return program_[p].kind != Procedure::Kind::Procedure; }
 
   /// A thread variable that no procedure uses can be a local of each process that does: cheaper
   /// for all checkers than one copy per thread of a global.
@@ -220,7 +218,8 @@ private:
 
   void head() {
     out_ += "/*\n";
-    for (const std::string& text : options_.head) out_ += text.empty() ? " *\n" : " * " + text + "\n";
+    for (const std::string& text : options_.head)
+      out_ += text.empty() ? " *\n" : " * " + text + "\n";
     out_ += " */\n\n";
     if (is_threaded_) out_ += "#include <pthread.h>\n\n";
     switch (options_.target) {
@@ -275,8 +274,9 @@ private:
     const char* kind = is_threaded_ ? "_Thread_local " : "";
     for (std::uint32_t i = 0; i < program_.locals.size(); ++i)
       if (is_global(LocalId{i}) && is_used(LocalId{i}))
-        line("{}{};", kind, declaration(names_[LocalId{i}], program_.locals[i].type,
-                                        program_.locals[i].initial, true));
+        line("{}{};", kind,
+             declaration(names_[LocalId{i}], program_.locals[i].type, program_.locals[i].initial,
+                         true));
     if (needs_ended_ && is_threaded_) {
       ended_ = names_.fresh("ended");
       line("_Bool {}[{}];", ended_, thread_count());
@@ -296,8 +296,9 @@ private:
   }
 
   bool is_used(LocalId l) const {
-    return std::any_of(reachable_.begin(), reachable_.end(),
-                       [&](ProcedureId p) { return used_.contains({p, l}); });
+    return std::any_of(reachable_.begin(), reachable_.end(), [&](ProcedureId p) {
+      return used_.contains({p, l});
+    });
   }
 
   std::string signature(ProcedureId p) const {
@@ -305,7 +306,8 @@ private:
     for (const LocalId l : program_[p].parameters)
       parameters.push_back(fmt::format("{} {}", c_type(program_[l].type), names_[l]));
     return fmt::format("void {}({})", names_[p],
-                       parameters.empty() ? "void" : fmt::format("{}", fmt::join(parameters, ", ")));
+                       parameters.empty() ? "void"
+                                          : fmt::format("{}", fmt::join(parameters, ", ")));
   }
 
   void function(ProcedureId p) {
@@ -323,13 +325,12 @@ private:
     for (std::uint32_t i = 0; i < program_.locals.size(); ++i) {
       const LocalId l{i};
       const Local& local = program_.locals[i];
-      const bool is_parameter = std::find(code.parameters.begin(), code.parameters.end(), l) !=
-                                code.parameters.end();
+      const bool is_parameter =
+          std::find(code.parameters.begin(), code.parameters.end(), l) != code.parameters.end();
       const bool is_own =
           local.owner == p || (!local.owner && is_process(p) && !is_global(l) && wants(p, l));
       if (!is_own) continue;
-      if (!is_parameter)
-        line("{};", declaration(names_[l], local.type, local.initial, false));
+      if (!is_parameter) line("{};", declaration(names_[l], local.type, local.initial, false));
       if (!read_[p.value].contains(l)) line("(void){};", names_[l]);
     }
     if (is_process(p)) { // what starts at any value
@@ -561,7 +562,8 @@ private:
     default: break;
     }
     const Interval values = interval(program_, e);
-    if (values.lo < std::numeric_limits<Value>::min() || values.hi > std::numeric_limits<Value>::max())
+    if (values.lo < std::numeric_limits<Value>::min() ||
+        values.hi > std::numeric_limits<Value>::max())
       throw Refused{{"arithmetic that may go beyond 64 bits: declare smaller ranges", e.span}};
     std::string inner;
     if (e.args.size() == 1) {
@@ -588,7 +590,8 @@ private:
     const std::string n = names_.fresh("n");
     line("{{");
     ++depth_;
-    line("int {} = {};", n, count_); // only here is it changed, and no section is needed: see README
+    line("int {} = {};", n,
+         count_); // only here is it changed, and no section is needed: see README
     line("assume({} < {});", n, most_threads);
     line("{} = {} + 1;", count_, n);
     for (std::size_t i = 0; i < a.arguments.size(); ++i)
@@ -659,9 +662,10 @@ private:
         line("pthread_t id_{};", t);
         line("pthread_create(&id_{}, 0, thread_{}, 0);", t, t);
       }
-      start(program_.threads[0], 0); // main is the first thread: one switch less
+      start(program_.threads[0], 0);       // main is the first thread: one switch less
       if (options_.target != Target::Cbmc) // there the end of main ends all
-        for (std::size_t t = 1; t < program_.threads.size(); ++t) line("pthread_join(id_{}, 0);", t);
+        for (std::size_t t = 1; t < program_.threads.size(); ++t)
+          line("pthread_join(id_{}, 0);", t);
       finals();
     }
     line("return 0;");
@@ -686,8 +690,8 @@ private:
         if (!known) {
           check_unique(*e.thread, e.span);
           const Local& local = program_[e.local];
-          std::string name = names_.fresh(
-              fmt::format("final_{}_{}", names_[e.thread->process], names_[e.local]));
+          std::string name =
+              names_.fresh(fmt::format("final_{}_{}", names_[e.thread->process], names_[e.local]));
           line("{};", declaration(name, local.type, local.initial, true));
           results_.push_back({*e.thread, e.local, std::move(name)});
         }
@@ -701,8 +705,8 @@ private:
   void check_unique(const ThreadName& name, SourceSpan span) const {
     std::size_t meant = 0;
     for (const InitialThread& t : program_.threads)
-      meant += t.process == name.process &&
-               (name.arguments.empty() || t.arguments == name.arguments);
+      meant +=
+          t.process == name.process && (name.arguments.empty() || t.arguments == name.arguments);
     for (const ProcedureId p : reachable_)
       for_each_statement(program_[p].body, [&](const Stmt& s) {
         const auto* spawn = std::get_if<Spawn>(&s.action);
@@ -778,12 +782,11 @@ private:
 
 } // namespace
 
-std::variant<CProgram, Unsupported> emit_c(const Translation& translation, const COptions& options) {
+std::variant<CProgram, Unsupported> emit_c(const Translation& translation,
+                                           const COptions& options) {
   try {
     return Writer(translation, options).run();
-  } catch (const Refused& refused) {
-    return refused.why;
-  }
+  } catch (const Refused& refused) { return refused.why; }
 }
 
 } // namespace weir::emit

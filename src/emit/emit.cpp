@@ -34,18 +34,21 @@ std::vector<std::string> about(const Wish& wish) {
             "end of main. r is the sweep the thread is in, r_TSO the one in which its next store",
             "reaches memory: a pending store is one written to the copy of a later sweep."};
   case Encoding::Lazy:
-    return {"Encoding lazy: sweep after sweep, each thread is called once and goes on from pc to cs,",
-            "where both are positions in its unrolled code. One memory; view, mask and queue are what",
-            "the thread reads and what of its stores reaches memory in a later sweep."};
+    return {
+        "Encoding lazy: sweep after sweep, each thread is called once and goes on from pc to cs,",
+        "where both are positions in its unrolled code. One memory; view, mask and queue are what",
+        "the thread reads and what of its stores reaches memory in a later sweep."};
   case Encoding::Flush:
-    return {"Encoding flush: each thread has k groups of pending stores, the oldest first. At flush",
-            "points the oldest group reaches memory. Every run is a TSO run of the source; those with",
-            "store age at most k are among them."};
+    return {
+        "Encoding flush: each thread has k groups of pending stores, the oldest first. At flush",
+        "points the oldest group reaches memory. Every run is a TSO run of the source; those with",
+        "store age at most k are among them."};
   case Encoding::Paper:
-    return {"Encoding paper (Atig, Bouajjani, Parlato, CAV 2011): view_x is what the thread reads,",
-            "mask_x[j] and queue_x[j] are what reaches memory in round j, r_SC is the current round,",
-            "r_TSO the one in which the next store reaches memory. One atomic section per visible",
-            "statement; a round begins when another thread has run since (last)."};
+    return {
+        "Encoding paper (Atig, Bouajjani, Parlato, CAV 2011): view_x is what the thread reads,",
+        "mask_x[j] and queue_x[j] are what reaches memory in round j, r_SC is the current round,",
+        "r_TSO the one in which the next store reaches memory. One atomic section per visible",
+        "statement; a round begins when another thread has run since (last)."};
   case Encoding::Plain: return {"Encoding plain: for the checker's own memory model."};
   }
   return {};

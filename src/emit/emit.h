@@ -15,7 +15,8 @@ std::string_view name(Target target);
 
 /// Translated and written as C, with a head that says what it is and how to run it.
 struct Emitted {
-  translate::Translation translation; ///< that was emitted, but for watched places: for the way back
+  translate::Translation
+      translation; ///< that was emitted, but for watched places: for the way back
   CProgram c;
 };
 std::variant<Emitted, translate::Unsupported> emit(const ir::Program& source,

@@ -9,17 +9,38 @@ using namespace ir;
 namespace {
 
 /// What C and the words of runtime/ keep for themselves.
-const std::set<std::string> reserved = {
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
-    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict",
-    "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
-    "unsigned", "void", "volatile", "while", "asm", "typeof", "main", "abort", "exit", "linux",
-    "unix", "assume", "assert", "check", "choice", "lo", "hi", "atomic_begin", "atomic_end",
-    "full_fence", "any_uchar", "any_int", "nondet_uchar", "nondet_int", "reach_error", "pthread_t",
-    "pthread_create", "y0", "y1", "yn", "j0", "j1", "jn", "index", "time", "read", "write", "signal",
-    "remove", "rename", "log", "exp", "sin", "cos", "tan", "pow", "abs", "div", "free", "malloc",
-    "printf", "puts", "memcpy", "memset", "strlen", "alarm", "pause", "sleep", "wait", "select",
-    "bool", "true", "false", "NULL"};
+const std::set<std::string> reserved = {"auto",        "break",        "case",
+                                        "char",        "const",        "continue",
+                                        "default",     "do",           "double",
+                                        "else",        "enum",         "extern",
+                                        "float",       "for",          "goto",
+                                        "if",          "inline",       "int",
+                                        "long",        "register",     "restrict",
+                                        "return",      "short",        "signed",
+                                        "sizeof",      "static",       "struct",
+                                        "switch",      "typedef",      "union",
+                                        "unsigned",    "void",         "volatile",
+                                        "while",       "asm",          "typeof",
+                                        "main",        "abort",        "exit",
+                                        "linux",       "unix",         "assume",
+                                        "assert",      "check",        "choice",
+                                        "lo",          "hi",           "atomic_begin",
+                                        "atomic_end",  "full_fence",   "any_uchar",
+                                        "any_int",     "nondet_uchar", "nondet_int",
+                                        "reach_error", "pthread_t",    "pthread_create",
+                                        "y0",          "y1",           "yn",
+                                        "j0",          "j1",           "jn",
+                                        "index",       "time",         "read",
+                                        "write",       "signal",       "remove",
+                                        "rename",      "log",          "exp",
+                                        "sin",         "cos",          "tan",
+                                        "pow",         "abs",          "div",
+                                        "free",        "malloc",       "printf",
+                                        "puts",        "memcpy",       "memset",
+                                        "strlen",      "alarm",        "pause",
+                                        "sleep",       "wait",         "select",
+                                        "bool",        "true",         "false",
+                                        "NULL"};
 
 std::string plain(const std::string& name) {
   std::string result;

@@ -57,8 +57,8 @@ Interval interval(const Program& program, const Expr& expr) {
   case Op::Sub: return {saturated(of(0).lo - of(1).hi), saturated(of(0).hi - of(1).lo)};
   case Op::Mul: {
     const Interval a = of(0), b = of(1);
-    return hull({product(a.lo, b.lo), product(a.lo, b.hi), product(a.hi, b.lo),
-                 product(a.hi, b.hi)});
+    return hull(
+        {product(a.lo, b.lo), product(a.lo, b.hi), product(a.hi, b.lo), product(a.hi, b.hi)});
   }
   case Op::Div: return quotient(of(0), of(1));
   case Op::Mod: return remainder(of(0), of(1));
@@ -86,8 +86,7 @@ Guarantee exists(const Program& program, const Type& type, const std::vector<Exp
   Guarantee result;
   const Type* at = &type;
   for (const Expr& index : path) {
-    result =
-        both(std::move(result), fits(program, index, Type::range(0, Value{at->length} - 1)));
+    result = both(std::move(result), fits(program, index, Type::range(0, Value{at->length} - 1)));
     at = &at->parts[0];
   }
   return result;
@@ -108,8 +107,7 @@ Guarantee is_fine(const Program& program, const Expr& expr) {
   }
   if (right && expr.op == Op::And) // the right side is looked at only if the left holds
     right = Expr::binary(Op::Or, Expr::unary(Op::Not, expr.args[0]), std::move(*right));
-  if (right && expr.op == Op::Or)
-    right = Expr::binary(Op::Or, expr.args[0], std::move(*right));
+  if (right && expr.op == Op::Or) right = Expr::binary(Op::Or, expr.args[0], std::move(*right));
   return both(std::move(result), std::move(right));
 }
 
@@ -117,11 +115,9 @@ Guarantee fits(const Program& program, const Expr& expr, const Type& scalar) {
   auto result = is_fine(program, expr);
   const Interval values = interval(program, expr);
   if (values.lo < scalar.lo && fits_value(scalar.lo) && !scalar.is_unbounded())
-    result =
-        both(std::move(result), Expr::binary(Op::Ge, expr, Expr::constant(scalar.lo)));
+    result = both(std::move(result), Expr::binary(Op::Ge, expr, Expr::constant(scalar.lo)));
   if (values.hi > scalar.hi && !scalar.is_unbounded())
-    result =
-        both(std::move(result), Expr::binary(Op::Le, expr, Expr::constant(scalar.hi)));
+    result = both(std::move(result), Expr::binary(Op::Le, expr, Expr::constant(scalar.hi)));
   return result;
 }
 
@@ -155,7 +151,9 @@ public:
   }
 
 private:
-  Guarantee place(const Place& p) const { return exists(program_, program_[p.variable].type, p.path); }
+  Guarantee place(const Place& p) const {
+    return exists(program_, program_[p.variable].type, p.path);
+  }
   Guarantee place(const LocalPlace& p) const {
     return exists(program_, program_[p.variable].type, p.path);
   }
@@ -164,8 +162,8 @@ private:
   Guarantee arguments(ProcedureId callee, const std::vector<Expr>& values) const {
     Guarantee result;
     for (std::size_t i = 0; i < values.size(); ++i)
-      result = both(std::move(result), fits(program_, values[i],
-                                            program_[program_[callee].parameters[i]].type));
+      result = both(std::move(result),
+                    fits(program_, values[i], program_[program_[callee].parameters[i]].type));
     return result;
   }
 

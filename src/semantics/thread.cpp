@@ -394,7 +394,8 @@ bool end_round(const Rules& rules, Thread& thread) {
   const std::uint32_t k = rules.bound.k;
   switch (rules.bound.kind) {
   case Bound::Kind::None:
-  case Bound::Kind::Sweeps: return true; // counted by the machine
+  case Bound::Kind::Sweeps:
+    return true; // counted by the machine
   // No later round could publish what is left: stores of the last round commit in it.
   case Bound::Kind::Rounds: return thread.rounds <= k || thread.buffer.empty();
   case Bound::Kind::Age:

@@ -31,8 +31,11 @@ LocalId Builder::local(const std::string& name, Type type, std::optional<Procedu
   const Type& scalar = type.scalar();
   const Value initial = scalar.contains(0) ? 0 : scalar.lo;
   const auto cells = type.cells();
-  program_.locals.push_back({fresh(name, owner.has_value()), std::move(type), owner,
-                             std::vector<Initial>(cells, Initial{initial}), {}});
+  program_.locals.push_back({fresh(name, owner.has_value()),
+                             std::move(type),
+                             owner,
+                             std::vector<Initial>(cells, Initial{initial}),
+                             {}});
   return {static_cast<std::uint32_t>(program_.locals.size() - 1)};
 }
 

@@ -63,8 +63,8 @@ private:
         if (!std::holds_alternative<Join>(s.action)) return;
         has_joins_ = true;
         if (spawn_slots_ > 0 && code.kind != Procedure::Kind::Main)
-          throw Refused{{"only main can join in a program that spawns, with a bound of sweeps",
-                         s.span}};
+          throw Refused{
+              {"only main can join in a program that spawns, with a bound of sweeps", s.span}};
       });
   }
 
@@ -117,8 +117,7 @@ private:
 
   Copied copied(const std::string& name, const Type& type) {
     Copied result{build_.local("mem_" + name, Type::array(type, sweeps_)), {}, type};
-    if (sweeps_ > 1)
-      result.guess = build_.local("guess_" + name, Type::array(type, sweeps_ - 1));
+    if (sweeps_ > 1) result.guess = build_.local("guess_" + name, Type::array(type, sweeps_ - 1));
     all_copied_.push_back(result);
     return result;
   }
@@ -151,12 +150,15 @@ private:
       const auto n = static_cast<std::uint32_t>(spawn_slots_);
       count_ = build_.local("spawned", Type::range(0, n));
       start_ = build_.local("start", Type::array(Type::range(0, k), n));
-      kind_ = build_.local("kind", Type::array(Type::range(0, static_cast<Value>(source_.procedures.size()) - 1), n));
+      kind_ = build_.local(
+          "kind",
+          Type::array(Type::range(0, static_cast<Value>(source_.procedures.size()) - 1), n));
       for (const ProcedureId p : spawned_) {
         auto& list = arguments_[p];
         for (const LocalId parameter : source_[p].parameters)
-          list.push_back(build_.local(fmt::format("arg_{}_{}", source_[p].name, source_[parameter].name),
-                                      Type::array(source_[parameter].type, n)));
+          list.push_back(
+              build_.local(fmt::format("arg_{}_{}", source_[p].name, source_[parameter].name),
+                           Type::array(source_[parameter].type, n)));
       }
     }
     // A thread variable starts anew with each thread; what is any value is chosen in its code.
@@ -173,7 +175,8 @@ private:
     }
     switch_point_ = machinery("switch_point", Part::Visible);
     wait_point_ = machinery("wait_point", Part::Other);
-    for (const Shared& x : source_.shared) store_.push_back(machinery("store_" + x.name, Part::Update));
+    for (const Shared& x : source_.shared)
+      store_.push_back(machinery("store_" + x.name, Part::Update));
     start_thread_ = machinery("start_thread", Part::Other);
     declare_results();
   }
@@ -190,7 +193,8 @@ private:
   }
 
   static std::string fresh_label(const Procedure& code, std::string name) {
-    while (std::find(code.labels.begin(), code.labels.end(), name) != code.labels.end()) name += '_';
+    while (std::find(code.labels.begin(), code.labels.end(), name) != code.labels.end())
+      name += '_';
     return name;
   }
 
@@ -227,7 +231,8 @@ private:
       const Type& type = source_.shared[i].type;
       std::vector<Expr> path;
       for (const Type& index : index_types(type))
-        path.push_back(build_.value(build_.parameter(store_[i], fmt::format("i{}", path.size()), index)));
+        path.push_back(
+            build_.value(build_.parameter(store_[i], fmt::format("i{}", path.size()), index)));
       const Expr g = build_.value(build_.parameter(store_[i], "g", type.scalar()));
       const LocalId n = build_.local("n", out_.program[out_.r_sc].type, store_[i]);
       procedure(store_[i]).body = {
@@ -319,9 +324,7 @@ private:
     return stmt(If{equal(r(), number(sweeps_)), {leave(span)}, {}}, span);
   }
   /// This thread does nothing more in this run; the others do.
-  Block stop(SourceSpan span) const {
-    return {set(out_.r_sc, number(sweeps_)), leave(span)};
-  }
+  Block stop(SourceSpan span) const { return {set(out_.r_sc, number(sweeps_)), leave(span)}; }
   Block fail(SourceSpan span) {
     has_errors_ = true;
     Block result = stop(span);
@@ -362,9 +365,14 @@ private:
           if (inside) return keep(Assume{own(a.condition)}); // nobody could move any more
           keep(If{negated(own(a.condition)), stop(s.span), {}});
         },
-        [&](const Assert& a) { keep(If{negated(own(a.condition)), fail(s.span), {}}); },
-        [&](const Assign& a) { keep(Assign{own(a.to), own(a.value)}); },
-        [&](const Havoc& a) { keep(Havoc{own(a.to)}); }, [&](const Load& a) { load(a, s.span, out); },
+        [&](const Assert& a) {
+          keep(If{negated(own(a.condition)), fail(s.span), {}});
+        },
+        [&](const Assign& a) {
+          keep(Assign{own(a.to), own(a.value)});
+        },
+        [&](const Havoc& a) { keep(Havoc{own(a.to)}); },
+        [&](const Load& a) { load(a, s.span, out); },
         [&](const Store& a) {
           auto arguments = own(a.to.path);
           if (inside) { // nothing is pending there, and nothing may be
@@ -383,7 +391,8 @@ private:
         },
         [&](const AtomicBegin&) { drained(out, s.span); },
         [&](const AtomicEnd&) { drained(out, s.span); },
-        [&](const Spawn& a) { spawn(a, s.span, out); }, [&](const Join& a) { join(a, s.span, out); },
+        [&](const Spawn& a) { spawn(a, s.span, out); },
+        [&](const Join& a) { join(a, s.span, out); },
         [&](const Call& a) {
           keep(own(a, inside));
           out.push_back(leave_if_stopped(s.span));
@@ -398,11 +407,13 @@ private:
           if (!inside && endless_.contains(&s)) wait_here(s.span, out); // else it could only go on
           keep(a);
         },
-        [&](const If& a) { keep(If{own(a.condition), images(a.yes), images(a.no)}); },
+        [&](const If& a) {
+          keep(If{own(a.condition), images(a.yes), images(a.no)});
+        },
         [&](const Loop& a) {
           Block before;
           if (!inside && !can_stop(a)) wait_here(s.span, before); // else it could only go on
-          if (!counters.empty()) { // each time around
+          if (!counters.empty()) {                                // each time around
             enter(counters, s.span, before);
             if (!inside) wait_here(s.span, before);
             change(counters, -1, s.span, before);
@@ -519,9 +530,9 @@ private:
                                         : number(source_.threads.size());
     const Interval values = interval(out_.program, other);
     if (values.lo < 0 || values.hi >= static_cast<Value>(source_.threads.size()))
-      out.push_back(stmt(If{Expr::binary(Op::Or, less(other, number(0)), at_least(other, count)),
-                            fail(span), {}},
-                         span));
+      out.push_back(stmt(
+          If{Expr::binary(Op::Or, less(other, number(0)), at_least(other, count)), fail(span), {}},
+          span));
     out.push_back(stmt(Assume{memory(ended_, r(), {other})}, span));
   }
 
@@ -553,7 +564,8 @@ private:
       for (const auto& forbid : places_.forbids_with(c)) {
         Expr reached = Expr::boolean(true);
         for (std::size_t i = 0; i < forbid.size(); ++i) {
-          Expr enough = at_least(memory(counters_[forbid[i].counter], r(), {}), number(forbid[i].threads));
+          Expr enough =
+              at_least(memory(counters_[forbid[i].counter], r(), {}), number(forbid[i].threads));
           reached = i == 0 ? enough : both(std::move(reached), std::move(enough));
         }
         out.push_back(stmt(If{std::move(reached), fail(span), {}}, span));
@@ -569,7 +581,8 @@ private:
                                    "with a bound of sweeps",
                                    source_[parameter].name),
                        source_[parameter].span}};
-      Expr same = equal(build_.value(parameter), constant(source_[parameter].type, name.arguments[i]));
+      Expr same =
+          equal(build_.value(parameter), constant(source_[parameter].type, name.arguments[i]));
       result = result ? both(std::move(*result), std::move(same)) : std::move(same);
     }
     return result;
@@ -676,14 +689,16 @@ private:
       Block choice;
       for (const ProcedureId p : spawned_) {
         std::vector<Expr> arguments;
-        for (const LocalId slot : arguments_[p]) arguments.push_back(build_.value(slot, {number(n)}));
+        for (const LocalId slot : arguments_[p])
+          arguments.push_back(build_.value(slot, {number(n)}));
         Block one;
         const Expr start = build_.value(start_, {number(n)});
         run_thread(t, p, arguments, &start, one);
         if (spawned_.size() == 1)
           choice = std::move(one);
         else
-          choice.push_back(stmt(If{equal(build_.value(kind_, {number(n)}), number(p.value)), std::move(one), {}}));
+          choice.push_back(stmt(
+              If{equal(build_.value(kind_, {number(n)}), number(p.value)), std::move(one), {}}));
       }
       body.push_back(stmt(If{less(number(n), build_.value(count_)), std::move(choice), {}}));
     }
@@ -692,14 +707,16 @@ private:
     out_.parts.push_back(Part::Driver);
     const ProcedureId id{static_cast<std::uint32_t>(out_.program.procedures.size() - 1)};
     for (Procedure& code : out_.program.procedures) // the name belongs to the driver now
-      if (&code != &out_.program.procedures.back() && code.name == "main") code.name = "main_thread";
+      if (&code != &out_.program.procedures.back() && code.name == "main")
+        code.name = "main_thread";
     out_.program.threads.push_back({id, {}});
   }
 
   std::vector<Expr> constants(const InitialThread& thread) const {
     std::vector<Expr> result;
     for (std::size_t i = 0; i < thread.arguments.size(); ++i)
-      result.push_back(constant(source_[source_[thread.process].parameters[i]].type, thread.arguments[i]));
+      result.push_back(
+          constant(source_[source_[thread.process].parameters[i]].type, thread.arguments[i]));
     return result;
   }
 
@@ -710,7 +727,8 @@ private:
       for (std::size_t i = 0; i < all.size(); ++i) {
         const auto at = in_copy(number(0), all[i]);
         if (variable.initial[i])
-          body.push_back(set(shared_[x].memory, constant(variable.type.scalar(), *variable.initial[i]), at));
+          body.push_back(
+              set(shared_[x].memory, constant(variable.type.scalar(), *variable.initial[i]), at));
         else
           body.push_back(stmt(Havoc{{shared_[x].memory, at}}));
       }
@@ -738,13 +756,16 @@ private:
     for (const Copied& x : all_copied_)
       for (std::uint32_t sweep = 1; sweep < sweeps_; ++sweep)
         for (const auto& path : paths(x.type))
-          body.push_back(stmt(Assume{equal(memory(x, number(sweep - 1), path),
-                                           build_.value(x.guess, in_copy(number(sweep - 1), path)))}));
+          body.push_back(
+              stmt(Assume{equal(memory(x, number(sweep - 1), path),
+                                build_.value(x.guess, in_copy(number(sweep - 1), path)))}));
     for (const Final& f : source_.finals) {
       Expr all = equal(build_.value(finished_), started());
       Expr holds = at_the_end(f.condition);
-      if (auto fine = is_fine(out_.program, holds)) holds = both(std::move(*fine), std::move(holds));
-      body.push_back(stmt(Assert{Expr::binary(Op::Or, negated(std::move(all)), std::move(holds))}, f.span));
+      if (auto fine = is_fine(out_.program, holds))
+        holds = both(std::move(*fine), std::move(holds));
+      body.push_back(
+          stmt(Assert{Expr::binary(Op::Or, negated(std::move(all)), std::move(holds))}, f.span));
     }
     if (!source_.finals.empty() && !has_errors_) return;
     body.push_back(stmt(Assert{negated(build_.value(err_))}));
@@ -785,9 +806,7 @@ private:
 std::variant<Translation, Unsupported> translate_eager(const Program& source, Bound bound) {
   try {
     return Eager(source, bound).run();
-  } catch (const Refused& refused) {
-    return refused.why;
-  }
+  } catch (const Refused& refused) { return refused.why; }
 }
 
 } // namespace weir::translate

@@ -55,8 +55,8 @@ private:
     out_.r_tso = build_.local("r_TSO", slot);
     for (const Shared& x : source_.shared) {
       view_.push_back(build_.local("view_" + x.name, x.type));
-      mask_.push_back(build_.local(
-          "mask_" + x.name, Type::array(shaped(x.type, Type::boolean()), slots_)));
+      mask_.push_back(
+          build_.local("mask_" + x.name, Type::array(shaped(x.type, Type::boolean()), slots_)));
       queue_.push_back(build_.local("queue_" + x.name, Type::array(x.type, slots_)));
     }
     init_thread_ = machinery("init_thread", Part::Other);
@@ -128,8 +128,7 @@ private:
           none = is_first ? clear : both(std::move(none), std::move(clear));
           is_first = false;
         }
-        Block look{stmt(
-            If{std::move(none), {stmt(Load{{view_[i], path}, {x, path}})}, {}})};
+        Block look{stmt(If{std::move(none), {stmt(Load{{view_[i], path}, {x, path}})}, {}})};
         body.push_back(
             stmt(If{build_.value(mask_[i], mask_path), std::move(flush), std::move(look)}));
       }
@@ -181,9 +180,7 @@ private:
     procedure(flush_rounds_).body = std::move(body);
   }
 
-  void write_fence() {
-    procedure(fence_).body.push_back(stmt(Assume{equal(r_tso(), r_sc())}));
-  }
+  void write_fence() { procedure(fence_).body.push_back(stmt(Assume{equal(r_tso(), r_sc())})); }
 
   void write_memory_updates() {
     for (std::uint32_t i = 0; i < source_.shared.size(); ++i) {
@@ -191,7 +188,8 @@ private:
       const ProcedureId id = update_[i];
       std::vector<Expr> path;
       for (const Type& index : index_types(type))
-        path.push_back(build_.value(build_.parameter(id, "i" + std::to_string(path.size()), index)));
+        path.push_back(
+            build_.value(build_.parameter(id, "i" + std::to_string(path.size()), index)));
       const Expr g = build_.value(build_.parameter(id, "g", type.scalar()));
       const LocalId ahead = build_.local("n", out_.program[out_.r_sc].type, id);
       const Expr n = build_.value(ahead);
@@ -281,7 +279,8 @@ private:
   }
 
   /// The statement's effect, in a section of its own that begins a round if it has to.
-  void visible(const Stmt& s, bool inside, Block effect, Block& out, bool may_leave_pending = true) {
+  void visible(const Stmt& s, bool inside, Block effect, Block& out,
+               bool may_leave_pending = true) {
     for (Stmt& e : effect) e.span = s.span;
     if (inside) {
       out.insert(out.end(), effect.begin(), effect.end());
@@ -301,7 +300,9 @@ private:
         s.action, [&](const Skip&) { keep(Skip{}); },
         [&](const Assume& a) { keep(Assume{own(a.condition)}); },
         [&](const Assert& a) { keep(Assert{own(a.condition)}); },
-        [&](const Assign& a) { keep(Assign{own(a.to), own(a.value)}); },
+        [&](const Assign& a) {
+          keep(Assign{own(a.to), own(a.value)});
+        },
         [&](const Havoc& a) { keep(Havoc{own(a.to)}); },
         [&](const Load& a) { visible(s, inside, load(a), out); },
         [&](const Store& a) {
@@ -311,7 +312,9 @@ private:
         },
         [&](const Cas& a) { visible(s, inside, compare_and_swap(a), out, false); },
         [&](const Arw& a) { visible(s, inside, await_and_write(a), out, false); },
-        [&](const Fence&) { visible(s, inside, {stmt(Call{fence_, {}})}, out, false); },
+        [&](const Fence&) {
+          visible(s, inside, {stmt(Call{fence_, {}})}, out, false);
+        },
         [&](const AtomicBegin&) {
           if (trap_ == Trap::RoundsInSections)
             return visible(s, false, {stmt(Call{fence_, {}})}, out, false);
@@ -383,8 +386,8 @@ private:
       yes.push_back(stmt(Assign{own(*a.into), Expr::boolean(true)}));
       no.push_back(stmt(Assign{own(*a.into), Expr::boolean(false)}));
     }
-    result.push_back(stmt(If{equal(view(at.variable, at.path), own(a.expected)), std::move(yes),
-                             std::move(no)}));
+    result.push_back(stmt(
+        If{equal(view(at.variable, at.path), own(a.expected)), std::move(yes), std::move(no)}));
     return result;
   }
 

@@ -14,16 +14,16 @@ namespace weir::translate {
 /// Mistakes that are easy to make, put back on purpose by tests only: crosscheck finds each.
 enum class Trap : std::uint8_t {
   None,
-  NoFlushRounds,       ///< a round starts only together with a statement
-  NoRoundsAfterEnd,    ///< nothing is flushed after the last statement
-  RoundsInSections,    ///< a round may end inside one of the program's own sections
-  SignedModulo,        ///< the age test with C's remainder
-  ForgottenSlot,       ///< the view is rebuilt although slot 0 has a pending store
-  SlotKept,            ///< the slot of the round just started is not emptied
-  OneMaskPerArray,     ///< elements of an array share their mask
-  PendingAfterLast,    ///< stores of the last round need not be committed
-  ViewNotUpdated,      ///< a thread does not see its own pending stores
-  FenceForgotten,      ///< cas does not wait for the buffer
+  NoFlushRounds,    ///< a round starts only together with a statement
+  NoRoundsAfterEnd, ///< nothing is flushed after the last statement
+  RoundsInSections, ///< a round may end inside one of the program's own sections
+  SignedModulo,     ///< the age test with C's remainder
+  ForgottenSlot,    ///< the view is rebuilt although slot 0 has a pending store
+  SlotKept,         ///< the slot of the round just started is not emptied
+  OneMaskPerArray,  ///< elements of an array share their mask
+  PendingAfterLast, ///< stores of the last round need not be committed
+  ViewNotUpdated,   ///< a thread does not see its own pending stores
+  FenceForgotten,   ///< cas does not wait for the buffer
 };
 
 /// `bound` is of rounds or of age.

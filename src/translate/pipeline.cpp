@@ -16,10 +16,22 @@ using Kind = Bound::Kind;
 
 const std::vector<EncodingRow>& encodings() {
   static const std::vector<EncodingRow> rows = {
-      {Encoding::Eager, "eager", "one sequential program, a copy of memory per sweep", {Kind::Sweeps, Kind::Rounds}},
-      {Encoding::Lazy, "lazy", "one sequential program, unrolled, sweep after sweep", {Kind::Sweeps}},
-      {Encoding::Flush, "flush", "threads with groups of pending stores; covers age k and more", {Kind::Age}},
-      {Encoding::Paper, "paper", "threads with view, mask and queue: CAV 2011", {Kind::Rounds, Kind::Age}},
+      {Encoding::Eager,
+       "eager",
+       "one sequential program, a copy of memory per sweep",
+       {Kind::Sweeps, Kind::Rounds}},
+      {Encoding::Lazy,
+       "lazy",
+       "one sequential program, unrolled, sweep after sweep",
+       {Kind::Sweeps}},
+      {Encoding::Flush,
+       "flush",
+       "threads with groups of pending stores; covers age k and more",
+       {Kind::Age}},
+      {Encoding::Paper,
+       "paper",
+       "threads with view, mask and queue: CAV 2011",
+       {Kind::Rounds, Kind::Age}},
       {Encoding::Plain, "plain", "as it is, without buffers: for a checker's own memory model", {}},
   };
   return rows;
@@ -41,7 +53,9 @@ bool suits(Encoding encoding, Kind bound) {
   return std::find(bounds.begin(), bounds.end(), bound) != bounds.end();
 }
 
-bool is_sequential(Encoding encoding) { return encoding == Encoding::Eager || encoding == Encoding::Lazy; }
+bool is_sequential(Encoding encoding) {
+  return encoding == Encoding::Eager || encoding == Encoding::Lazy;
+}
 
 Encoding default_encoding(Kind bound, bool like_the_paper) {
   if (like_the_paper && suits(Encoding::Paper, bound)) return Encoding::Paper;
@@ -59,7 +73,8 @@ std::variant<Translation, Unsupported> apply(const ir::Program& source, const Wi
   case Encoding::Flush: return translate_flush(source, wish.bound.k);
   case Encoding::Paper: return translate_paper(source, wish.bound);
   case Encoding::Plain:
-    return Translation{source, {}, std::vector<Part>(source.procedures.size(), Part::Image), {}, {}};
+    return Translation{
+        source, {}, std::vector<Part>(source.procedures.size(), Part::Image), {}, {}};
   }
   return Unsupported{"unknown encoding", {}};
 }
@@ -67,7 +82,8 @@ std::variant<Translation, Unsupported> apply(const ir::Program& source, const Wi
 } // namespace
 
 std::variant<Translation, Unsupported> translate(const ir::Program& source, const Wish& wish) {
-  const bool needs_faults = wish.explicit_faults && !is_sequential(wish.encoding); // those have them
+  const bool needs_faults =
+      wish.explicit_faults && !is_sequential(wish.encoding); // those have them
   auto result = apply(needs_faults ? ir::with_explicit_faults(source) : source, wish);
   if (auto* translation = std::get_if<Translation>(&result)) {
     if (wish.watched_places) translation->program = watch_places(std::move(translation->program));

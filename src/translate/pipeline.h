@@ -17,7 +17,8 @@ struct EncodingRow {
   Encoding encoding;
   const char* name;
   const char* about;
-  std::vector<Bound::Kind> bounds; ///< that it is for; the first encoding for a bound is its default
+  std::vector<Bound::Kind>
+      bounds; ///< that it is for; the first encoding for a bound is its default
 };
 
 const std::vector<EncodingRow>& encodings();

@@ -29,7 +29,8 @@ public:
 
   const std::vector<Counter>& counters() const { return counters_; }
   /// The counters of the place where a statement with these labels stands.
-  std::vector<std::size_t> at(ir::ProcedureId process, const std::vector<ir::LabelId>& labels) const;
+  std::vector<std::size_t> at(ir::ProcedureId process,
+                              const std::vector<ir::LabelId>& labels) const;
   /// The forbids that have to do with the counter, each as a conjunction.
   std::vector<std::vector<AtLeast>> forbids_with(std::size_t counter) const;
 

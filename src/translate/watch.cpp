@@ -124,7 +124,8 @@ private:
         for (const AtLeast& need : forbid)
           if (std::find(known.begin(), known.end(), need.counter) == known.end()) {
             known.push_back(need.counter);
-            out.push_back(stmt(Load{{seen(need.counter), {}}, {counters_[need.counter], {}}}, span));
+            out.push_back(
+                stmt(Load{{seen(need.counter), {}}, {counters_[need.counter], {}}}, span));
           }
         forbids.push_back(std::move(forbid));
       }

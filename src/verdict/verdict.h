@@ -36,7 +36,8 @@ struct Statistics {
   std::uint64_t depth = 0;
   std::uint64_t bytes = 0;
   double seconds = 0;
-  std::string tool{}; ///< the external checker that did the work, if one did; then there are no states
+  std::string
+      tool{}; ///< the external checker that did the work, if one did; then there are no states
 };
 
 /// What a Safe is about. Nothing listed: every run of the program.

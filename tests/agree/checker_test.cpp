@@ -73,7 +73,8 @@ TEST_CASE("CBMC finds a violation iff there is one within the bound, and it lift
     const auto smallest = shrink(program, differ);
     FAIL("seed " << seed << ", sweeps " << bound.k << ": we say " << by_us(smallest, bound)
                  << ", CBMC " << by_cbmc(smallest, {Encoding::Eager, bound}, 30)
-                 << "\nsmallest program:\n" << ir::print(smallest));
+                 << "\nsmallest program:\n"
+                 << ir::print(smallest));
   }
   MESSAGE(compared << " programs compared, " << unsafe << " unsafe");
 }
@@ -112,7 +113,9 @@ StraightLine straight_line(std::uint64_t seed) {
       const char* variable = random() % 2 ? "x" : "y";
       switch (random() % 5) {
       case 0:
-      case 1: result.text += fmt::format("{} = {};\n", variable, random() % 3 ? "true" : "false"); break;
+      case 1:
+        result.text += fmt::format("{} = {};\n", variable, random() % 3 ? "true" : "false");
+        break;
       case 2:
       case 3:
         if (loads < 2) {
@@ -121,7 +124,8 @@ StraightLine straight_line(std::uint64_t seed) {
           result.registers.push_back(fmt::format("{}.{}", process, name));
         }
         break;
-      default: result.text += random() % 3 ? "fence;\n" : fmt::format("cas({}, false, true);\n", variable);
+      default:
+        result.text += random() % 3 ? "fence;\n" : fmt::format("cas({}, false, true);\n", variable);
       }
     }
     result.text += "}\n";
@@ -151,24 +155,26 @@ std::set<std::string> outcomes_by_cbmc(const StraightLine& line, const translate
   const ir::Program program = parse(text);
   const auto emitted = emit::emit(program, wish, emit::Target::Cbmc);
   REQUIRE(std::holds_alternative<emit::Emitted>(emitted));
-  const auto folder = std::filesystem::temp_directory_path() / fmt::format("weir-test-{}", getpid());
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("weir-test-{}", getpid());
   std::filesystem::create_directories(folder);
   const auto file = folder / "outcomes.c";
   std::ofstream(file) << std::get<emit::Emitted>(emitted).c.text;
   Limits limits;
   limits.seconds = 120;
-  const auto finished = backend::run({{*backend::find_checker(emit::Target::Cbmc), file.string(),
-                                       "--no-standard-checks", "--no-unwinding-assertions",
-                                       "--json-ui"},
-                                      ""},
-                                     limits);
+  const auto finished =
+      backend::run({{*backend::find_checker(emit::Target::Cbmc), file.string(),
+                     "--no-standard-checks", "--no-unwinding-assertions", "--json-ui"},
+                    ""},
+                   limits);
   const auto reading = backend::read_cbmc(finished.out);
   std::filesystem::remove_all(folder);
   INFO(reading.message);
   REQUIRE((reading.kind == backend::CbmcReading::Kind::Failed ||
            reading.kind == backend::CbmcReading::Kind::Successful));
   // Properties are told apart by the line of their final condition.
-  const auto first_line = static_cast<std::size_t>(std::count(line.text.begin(), line.text.end(), '\n')) + 1;
+  const auto first_line =
+      static_cast<std::size_t>(std::count(line.text.begin(), line.text.end(), '\n')) + 1;
   std::set<std::string> result;
   for (const std::string& property : reading.violated) {
     const auto number = std::stoul(property.substr(property.find_last_of(' ') + 1));

@@ -81,7 +81,8 @@ TEST_CASE("runs of the translated programs lift to runs of the source") {
           return !problem(smaller, {kind, k}).empty();
         });
         FAIL("seed " << seed << ", " << std::string(name(kind)) << " " << k << ": " << what
-                     << "\nsmallest program:\n" << ir::print(smallest) << problem(smallest, {kind, k}));
+                     << "\nsmallest program:\n"
+                     << ir::print(smallest) << problem(smallest, {kind, k}));
       }
   }
   MESSAGE(lifted << " runs lifted");
@@ -107,8 +108,8 @@ TEST_CASE("both theorems hold on random programs") {
         const auto again = comparison(smallest, bound);
         FAIL("seed " << seed << ", " << name(kind) << " " << k << ": " << result.difference->what
                      << "\nsmallest program:\n"
-                     << ir::print(smallest) << "\nthere: "
-                     << (again.difference ? again.difference->what : ""));
+                     << ir::print(smallest)
+                     << "\nthere: " << (again.difference ? again.difference->what : ""));
       }
   }
   MESSAGE(whole << " of " << asked << " questions were small enough to compare whole");
@@ -227,10 +228,11 @@ TEST_CASE("the sequential program violates its assertion iff the source does wit
       whole += result.first != "undecided" && result.second != "undecided";
       bad += result.first == "unsafe";
       if (!differ(result)) continue;
-      const auto smallest = shrink(
-          program, [&](const ir::Program& smaller) { return differ(sides(smaller, k)); });
+      const auto smallest =
+          shrink(program, [&](const ir::Program& smaller) { return differ(sides(smaller, k)); });
       FAIL("seed " << seed << ", k " << k << ": source " << result.first << ", sequential "
-                   << result.second << "\nsmallest program:\n" << ir::print(smallest));
+                   << result.second << "\nsmallest program:\n"
+                   << ir::print(smallest));
     }
   }
   MESSAGE(whole << " of " << asked << " questions were small enough, " << bad << " unsafe");

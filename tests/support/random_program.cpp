@@ -130,7 +130,9 @@ private:
     case 6: out_ += fmt::format("f = {};\n", truth()); break;
     case 7: out_ += fmt::format("b = {};\n", one_in(4) ? "*" : truth()); break;
     case 8: out_ += "fence;\n"; break;
-    case 9: out_ += fmt::format("cas({}, {}, {});\n", shared(), below(values()), below(values())); break;
+    case 9:
+      out_ += fmt::format("cas({}, {}, {});\n", shared(), below(values()), below(values()));
+      break;
     case 10:
       if (one_in(2))
         out_ += fmt::format("arw({}, {}, {});\n", shared(), below(values()), below(values()));
@@ -153,7 +155,8 @@ private:
         if (one_in(2))
           out_ += fmt::format("if ({}) goto l{};\nskip;\nl{}: skip;\n", truth(), n, n);
         else
-          out_ += fmt::format("l{}: s = (s + 1) % {};\nif (s != 0 && b) goto l{};\n", n, values(), n);
+          out_ +=
+              fmt::format("l{}: s = (s + 1) % {};\nif (s != 0 && b) goto l{};\n", n, values(), n);
       }
       break;
     }

@@ -90,11 +90,12 @@ public:
       : code_(code), options_(options), rules_(options.rules), machine_(code, rules_),
         collects_(options.all_final || options.on_memory),
         threads_(code, rules_, {options.all_final, static_cast<bool>(options.on_memory)}),
-        memories_(code.layout.cell_count()),
-        is_bounded_(rules_.bound.kind != Bound::Kind::None),
+        memories_(code.layout.cell_count()), is_bounded_(rules_.bound.kind != Bound::Kind::None),
         has_control_(is_bounded_ || has<AtomicBegin>()), has_spawns_(has<Spawn>()),
-        counts_sweeps_(rules_.bound.kind == Bound::Kind::Sweeps),
-        first_thread_(counts_sweeps_ ? 3 : has_control_ ? 2 : 1), store_(first_thread_ + code.program->threads.size()),
+        counts_sweeps_(rules_.bound.kind == Bound::Kind::Sweeps), first_thread_(counts_sweeps_ ? 3
+                                                                                : has_control_ ? 2
+                                                                                               : 1),
+        store_(first_thread_ + code.program->threads.size()),
         started_(std::chrono::steady_clock::now()) {}
 
   ExplicitAnswer run() {

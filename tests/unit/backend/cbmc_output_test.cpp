@@ -22,7 +22,8 @@ TEST_CASE("recorded output of CBMC 6.6") {
     if (step.variable == "choice") choices.push_back(step);
     if (step.variable.empty() && step.function == "any_uchar") calls.push_back(step);
   }
-  CHECK(choices == std::vector<TraceStep>{{0, "any_uchar", "choice", 1}, {1, "any_uchar", "choice", 2}});
+  CHECK(choices ==
+        std::vector<TraceStep>{{0, "any_uchar", "choice", 1}, {1, "any_uchar", "choice", 2}});
   CHECK(calls.size() == 2);
   CHECK(read_cbmc(recorded("successful.json")).kind == CbmcReading::Kind::Successful);
   const auto error = read_cbmc(recorded("error.json"));

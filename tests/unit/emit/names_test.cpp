@@ -19,7 +19,8 @@ TEST_CASE("C's words and ours are not used as names") {
 }
 
 TEST_CASE("arithmetic beyond 64 bits is refused") {
-  const auto program = test::parse("shared int x; thread int r; process P { r = x; r = r * r * r; }");
+  const auto program =
+      test::parse("shared int x; thread int r; process P { r = x; r = r * r * r; }");
   const auto emitted = emit(program, {}, Target::Cbmc);
   CHECK(std::holds_alternative<translate::Unsupported>(emitted));
 }

@@ -12,7 +12,8 @@ namespace {
 std::string asserts(const std::string& statements) {
   const auto program = with_explicit_faults(test::parse(
       "shared int<0..2> x; shared int<0..2> a[2]; thread int<0..3> r, s; thread int<-2..2> n;\n"
-      "process P { " + statements + " }"));
+      "process P { " +
+      statements + " }"));
   std::string result;
   for_each_statement(program.procedures[0].body, [&](const Stmt& s) {
     if (const auto* a = std::get_if<Assert>(&s.action))
@@ -41,8 +42,8 @@ TEST_CASE("a loop's test is looked at each time") {
 }
 
 TEST_CASE("labels stay at the first step") {
-  const auto program = with_explicit_faults(
-      test::parse("shared int<0..2> x; thread int<0..3> r; process P { here: x = r; } forbid P@here;"));
+  const auto program = with_explicit_faults(test::parse(
+      "shared int<0..2> x; thread int<0..3> r; process P { here: x = r; } forbid P@here;"));
   const Stmt& first = program.procedures[0].body[0];
   CHECK(std::holds_alternative<Assert>(first.action));
   CHECK(first.labels.size() == 1);

@@ -38,7 +38,8 @@ TEST_CASE("watched places give the verdict of the forbid") {
         "process Q { r = x; assume(!r); here: skip; } forbid P@cs, Q@here;",
         "process P(int<0..2> me) { cs: skip; } forbid P@cs, P@cs, P@cs;",
         "process P(int<0..1> me) { cs: skip; } forbid P@cs, P@cs, P@cs;",
-        "shared bool x; process P { atomic { cs: x = true; } } process Q { x = true; l: do { skip; } "
+        "shared bool x; process P { atomic { cs: x = true; } } process Q { x = true; l: do { skip; "
+        "} "
         "while (*); } forbid P@cs, Q@l;",
         "process P(int<0..1> me) { if (me == 0) { cs: skip; } } forbid P(1)@cs, P(0)@cs;"}) {
     const auto program = test::parse(text);
