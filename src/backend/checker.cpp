@@ -221,7 +221,9 @@ bool has_cycles(const ir::Program& program) {
 Reply ask(const ir::Program& source, const Question& question) {
   const std::string name = tool_name(question.target);
   const auto undecided = [&](std::string reason) {
-    return Reply{{Undecided{std::move(reason)}, {}}, name};
+    Reply reply{{Undecided{std::move(reason)}, {}}, name};
+    reply.answer.statistics.tool = name;
+    return reply;
   };
   const auto program = find_checker(question.target);
   if (!program) return undecided(how_to_install(question.target));

@@ -79,6 +79,12 @@ void Conductor::execute(ThreadIndex thread) {
   if (is_over() || state_.threads[thread].ended) return;
   end_joined(thread);
   const bool begins = std::holds_alternative<AtomicBegin>(next(thread).operation);
+  if (begins && !machine_.code().program->forbids.empty()) {
+    entering_ = thread; // others may stand at their places while it is inside
+    look_around(false);
+    entering_.reset();
+    if (is_over()) return;
+  }
   step(thread);
   while (begins && !is_over() && state_.section == thread) { // stores in a section commit at once
     if (!is_empty(thread))
@@ -118,7 +124,10 @@ void Conductor::look_around(bool with_flushes) {
       const bool is_flush = transition.step.kind == Step::Kind::Flush;
       const semantics::Frame& frame = seen[i].state.threads[t].stack.back();
       // In an atomic section only its thread moves, so whatever it does is as good as local.
-      const bool is_open = seen[i].state.section == t;
+      const bool is_open = seen[i].state.section == t ||
+                           (entering_ == t && !seen[i].state.section &&
+                            std::holds_alternative<AtomicBegin>(
+                                machine_.code().at(frame.routine, frame.at).operation));
       const bool is_wrong =
           transition.effect.fault && !semantics::is_limit(*transition.effect.fault);
       const Operation& operation = machine_.code().at(frame.routine, frame.at).operation;

@@ -43,6 +43,7 @@ private:
   void note(const semantics::Transition& transition);
 
   bool silent_fences_;
+  std::optional<ThreadIndex> entering_; ///< about to begin an atomic section
   Rules rules_;
   semantics::Machine machine_;
   std::vector<ir::Value> initial_;

@@ -116,8 +116,7 @@ private:
     const Operation& operation = next(thread).operation;
     const auto* branch = std::get_if<Branch>(&operation);
     if (const auto* any = std::get_if<Havoc>(&operation)) {
-      const Type& type = (*code_.program)[any->to.variable].type.scalar();
-      choice = static_cast<std::uint32_t>(take_choice(thread) - type.lo);
+      return havoc(thread, *any);
     } else if (branch && branch->condition.op == Op::Any) {
       choice = take_choice(thread) != 0 ? 0 : 1;
     }
@@ -128,6 +127,29 @@ private:
       return true;
     }
     return false;
+  }
+
+  /// The value itself, not its number among all: there may be billions.
+  bool havoc(ThreadIndex thread, const Havoc& any) {
+    const Value value = take_choice(thread);
+    if (is_exhausted_) return false;
+    semantics::Played played{{thread, Step::Kind::Execute, 0, {}}, {}, next(thread).span, now()};
+    const Local& local = (*code_.program)[any.to.variable];
+    if (!local.type.scalar().contains(value)) return false;
+    played.step.choice = static_cast<std::uint32_t>(value - local.type.scalar().lo);
+    std::size_t slot = code_.layout.local_base[any.to.variable.value];
+    const Type* type = &local.type;
+    for (const Expr& index : any.to.path) {
+      const auto at = semantics::evaluate(code_, now().threads[thread], index);
+      if (!std::holds_alternative<Value>(at)) return false;
+      type = &type->parts[0];
+      slot += static_cast<std::size_t>(std::get<Value>(at)) * type->cells();
+    }
+    semantics::Thread& after = played.after.threads[thread];
+    after.stack.back().at = next(thread).next;
+    (local.owner ? after.stack.back().locals : after.variables)[slot] = value;
+    playback_.steps.push_back(std::move(played));
+    return true;
   }
 
   /// The thread's next atomic section of a visible statement, whole.

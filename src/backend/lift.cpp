@@ -119,6 +119,7 @@ std::variant<Run, NotLifted> lift_sequential(const Code& source, const Translati
   Conductor conductor(source, initial, translation.has_silent_fences);
   for (const auto& [thread, choice] : choices) conductor.choose(thread, choice);
   std::vector<std::deque<std::uint32_t>> due; ///< by thread: when its pending stores reach memory
+  if (!source.program->forbids.empty()) conductor.look_around(false);
   auto event = events.begin();
   for (std::uint32_t sweep = 0; sweep < sweeps; ++sweep)
     for (ThreadIndex t = 0; t < conductor.thread_count(); ++t) {
@@ -174,6 +175,7 @@ std::variant<Run, NotLifted> lift_threads(const Code& source, const Translation&
     self.ahead.reset();
     if (!source.program->forbids.empty()) conductor.look_around(false);
   };
+  if (!source.program->forbids.empty()) conductor.look_around(false);
   for (std::size_t i = 0; i < playback.steps.size() && !conductor.is_over(); ++i) {
     const Moment now = reader.at(i);
     Simulated& self = thread(now.thread);

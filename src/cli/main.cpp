@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <filesystem>
 
 namespace {
 
@@ -54,6 +55,9 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     console.complain("weir: error: the machine has no more memory\n");
     return static_cast<int>(weir::ExitCode::Undecided);
+  } catch (const std::filesystem::filesystem_error& e) {
+    console.complain(fmt::format("weir: error: {}: {}\n", e.path1().string(), e.code().message()));
+    return static_cast<int>(weir::ExitCode::BadInput);
   } catch (const std::exception& e) {
     console.complain(fmt::format("weir: internal error: {}\n", e.what()));
     return static_cast<int>(weir::ExitCode::Internal);

@@ -102,7 +102,11 @@ void add_flags(CLI::App& app, LimitFlags& flags) {
 backend::Question CheckFlags::question() const {
   backend::Question result;
   const bool is_esbmc = engine == "esbmc";
-  const std::string kind = !rules.bound.empty() ? rules.bound : is_esbmc ? "age" : "sweeps";
+  const auto wanted = translate::encoding_named(encoding);
+  std::string kind = !rules.bound.empty() ? rules.bound : is_esbmc ? "age" : "sweeps";
+  if (rules.bound.empty() && wanted && !translate::suits(*wanted, *bound_named(kind)) &&
+      !translate::row(*wanted).bounds.empty())
+    kind = name(translate::row(*wanted).bounds.front());
   result.wish.bound = {*bound_named(kind), rules.k.value_or(is_esbmc ? 1 : 2)};
   result.wish.encoding = translate::encoding_named(encoding).value_or(
       translate::default_encoding(result.wish.bound.kind, is_esbmc));

@@ -349,7 +349,7 @@ private:
     if (again_.empty()) return;
     line("return{};", is_main(p) ? " 0" : "");
     for (const LabelId label : again_) {
-      const std::string target = label_name(code.labels[label.value]);
+      const std::string target = label_name(code.labels[label.value], label.value);
       out_ += fmt::format("{}:;\n", again(target));
       line("goto {};", target);
     }
@@ -393,18 +393,25 @@ private:
     --depth_;
   }
 
+  static std::string quoted(const std::string& name) {
+    std::string result;
+    for (const char c : name)
+      result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    return result;
+  }
+
   void map_line(SourceSpan span) {
     if (!is_mapped_ || span.end <= span.begin || !program_.source) return;
     const auto at = program_.source->position(span.begin).line;
     if (at == last_line_) return;
     last_line_ = at;
-    out_ += fmt::format("#line {} \"{}\"\n", at, program_.source->name());
+    out_ += fmt::format("#line {} \"{}\"\n", at, quoted(program_.source->name()));
   }
 
   void statement(const Stmt& s) {
     for (const LabelId label : s.labels)
       if (targets_.contains(label))
-        out_ += fmt::format("{}:;\n", label_name(program_[here_].labels[label.value]));
+        out_ += fmt::format("{}:;\n", label_name(program_[here_].labels[label.value], label.value));
     map_line(s.span);
     match(
         s.action, [&](const Skip&) {},
@@ -427,7 +434,10 @@ private:
         [&](const Join& a) {
           const std::string t = text(a.thread, 4);
           const std::string count = spawned_.empty() ? std::to_string(thread_count()) : count_;
-          line("check({} >= 0 && {} < {}, \"there is such a thread\");", t, t, count);
+          const Interval values = interval(program_, a.thread);
+          if (values.lo < 0) line("check({} >= 0, \"there is such a thread\");", t);
+          if (values.hi >= static_cast<Value>(program_.threads.size()))
+            line("check({} < {}, \"there is such a thread\");", t, count);
           line("assume({}[{}]);", ended_, text(a.thread));
         },
         [&](const Call& a) { call(a); },
@@ -436,7 +446,8 @@ private:
           line("return{};", is_main(here_) ? " 0" : "");
         },
         [&](const Goto& a) {
-          const std::string target = label_name(program_[here_].labels[a.target.value]);
+          const std::string target =
+              label_name(program_[here_].labels[a.target.value], a.target.value);
           line("goto {};", again_.contains(a.target) ? again(target) : target);
         },
         [&](const If& a) { branch(a); }, [&](const Loop& a) { loop(a); });
@@ -567,7 +578,10 @@ private:
       throw Refused{{"arithmetic that may go beyond 64 bits: declare smaller ranges", e.span}};
     std::string inner;
     if (e.args.size() == 1) {
-      inner = symbol(e.op) + text(e.args[0], own);
+      const bool widens =
+          e.op == Op::Neg && !is_int(values) && is_int(interval(program_, e.args[0]));
+      inner =
+          fmt::format("{}{}{}", symbol(e.op), widens ? "(long long)" : "", text(e.args[0], own));
     } else {
       // C computes in int unless an operand is wider.
       const bool widens = !is_int(values) && is_int(interval(program_, e.args[0])) &&
@@ -575,7 +589,10 @@ private:
       // Compilers want brackets where || and && meet.
       const bool mixes = e.op == Op::Or;
       const auto side = [&](std::size_t i) {
-        const int needed = mixes && e.args[i].op == Op::And ? 9 : own + (i == 1 ? 1 : 0);
+        const auto compares = [](Op op) { return precedence(op) == 3 || precedence(op) == 4; };
+        const bool brackets =
+            (mixes && e.args[i].op == Op::And) || (compares(e.op) && compares(e.args[i].op));
+        const int needed = brackets ? 9 : own + (i == 1 ? 1 : 0);
         return text(e.args[i], needed);
       };
       inner = fmt::format("{}{} {} {}", widens ? "(long long)" : "",
@@ -597,9 +614,10 @@ private:
     for (std::size_t i = 0; i < a.arguments.size(); ++i)
       line("{}_arguments[{}].{} = {};", names_[a.process], n,
            names_[program_[a.process].parameters[i]], text(a.arguments[i]));
-    line("{}_arguments[{}].number = {};", names_[a.process], n, n);
-    line("pthread_t id;");
-    line("pthread_create(&id, 0, start_{}, &{}_arguments[{}]);", names_[a.process],
+    line("{}_arguments[{}].{} = {};", names_[a.process], n, number_, n);
+    const std::string id = names_.fresh("id");
+    line("pthread_t {};", id);
+    line("pthread_create(&{}, 0, start_{}, &{}_arguments[{}]);", id, names_[a.process],
          names_[a.process], n);
     if (a.into) {
       const Type& to = type(*a.into);
@@ -621,7 +639,7 @@ private:
       line("}}");
     }
     for (const ProcedureId p : spawned_) {
-      std::string fields = "int number;";
+      std::string fields = fmt::format("int {};", number_);
       for (const LocalId l : program_[p].parameters)
         fields += fmt::format(" {} {};", c_type(program_[l].type), names_[l]);
       line("\nstruct {}_start {{ {} }};", names_[p], fields);
@@ -629,11 +647,12 @@ private:
       line("static void *start_{}(void *argument) {{", names_[p]);
       ++depth_;
       line("struct {}_start *with = argument;", names_[p]);
+      line("(void)with;");
       std::vector<std::string> arguments;
       for (const LocalId l : program_[p].parameters)
         arguments.push_back(fmt::format("with->{}", names_[l]));
       line("{}({});", names_[p], fmt::join(arguments, ", "));
-      if (needs_ended_) line("{}[with->number] = 1;", ended_);
+      if (needs_ended_) line("{}[with->{}] = 1;", ended_, number_);
       line("return 0;");
       --depth_;
       line("}}");
@@ -775,6 +794,7 @@ private:
   std::set<LabelId> again_;   ///< those that several jump back to
   std::vector<std::string> bounds_;
   std::string out_, ended_, count_;
+  std::string number_ = names_.fresh("number"); ///< field of a started thread
   ProcedureId here_;
   std::size_t depth_ = 0, last_line_ = 0;
   bool is_threaded_ = false, needs_ended_ = false, has_plain_ints_ = false, is_mapped_ = false;

@@ -14,6 +14,12 @@ using translate::Wish;
 
 namespace {
 
+/// A name that cannot end the comment it stands in.
+std::string shown(std::string name) {
+  for (std::size_t at; (at = name.find("*/")) != std::string::npos;) name.insert(at + 1, " ");
+  return name;
+}
+
 std::string bound_sentence(const Wish& wish) {
   if (wish.encoding == Encoding::Plain) return "The program as it is, without store buffers.";
   if (wish.encoding == Encoding::Eager && wish.bound.kind == Bound::Kind::Rounds)
@@ -95,7 +101,7 @@ std::variant<Emitted, Unsupported> emit(const ir::Program& source, const Wish& w
   COptions options;
   options.target = target;
   options.head = {fmt::format("Written by weir {} from {}.", WEIR_VERSION,
-                              source.source ? source.source->name() : "a program"),
+                              source.source ? shown(source.source->name()) : "a program"),
                   bound_sentence(wish)};
   options.head.emplace_back();
   for (auto& line : about(wish)) options.head.push_back(std::move(line));

@@ -1,5 +1,7 @@
 #include "emit/names.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 
 namespace weir::emit {
@@ -53,6 +55,16 @@ std::string plain(const std::string& name) {
 } // namespace
 
 Names::Names(const Program& program) : taken_(reserved) {
+  // What is written around threads is called after their processes and numbers.
+  for (std::size_t t = 0; t < program.threads.size(); ++t) {
+    taken_.insert(fmt::format("thread_{}", t));
+    taken_.insert(fmt::format("id_{}", t));
+  }
+  for (const Procedure& p : program.procedures) {
+    taken_.insert("start_" + p.name);
+    taken_.insert(p.name + "_start");
+    taken_.insert(p.name + "_arguments");
+  }
   for (const Shared& s : program.shared) shared_.push_back(fresh(s.name));
   for (const Procedure& p : program.procedures) procedures_.push_back(fresh(p.name));
   locals_.resize(program.locals.size());
@@ -66,6 +78,7 @@ Names::Names(const Program& program) : taken_(reserved) {
     while (taken_.contains(name) || !within[local.owner->value].insert(name).second) name += '_';
     locals_[i] = name;
   }
+  taken_.insert(locals_.begin(), locals_.end()); // what is made up later hides none of them
 }
 
 std::string Names::fresh(const std::string& wish) {
@@ -74,10 +87,11 @@ std::string Names::fresh(const std::string& wish) {
   return name;
 }
 
-std::string label_name(const std::string& name) {
-  std::string result = plain(name);
-  if (reserved.contains(result)) result += '_';
-  return result;
+std::string label_name(const std::string& name, std::uint32_t number) {
+  const std::string result = plain(name);
+  const bool is_ours = result.size() > 6 && result.substr(result.size() - 6) == "_again";
+  if (result == name && !reserved.contains(result) && !is_ours) return result;
+  return fmt::format("{}_{}", result, number); // two may become the same
 }
 
 } // namespace weir::emit

@@ -25,6 +25,6 @@ private:
 };
 
 /// A label; labels have a space of their own in C.
-std::string label_name(const std::string& name);
+std::string label_name(const std::string& name, std::uint32_t number);
 
 } // namespace weir::emit

@@ -394,6 +394,7 @@ private:
         [&](const Spawn& a) { spawn(a, s.span, out); },
         [&](const Join& a) { join(a, s.span, out); },
         [&](const Call& a) {
+          if (!inside && endless_.contains(&s)) wait_here(s.span, out);
           keep(own(a, inside));
           out.push_back(leave_if_stopped(s.span));
         },
@@ -412,8 +413,8 @@ private:
         },
         [&](const Loop& a) {
           Block before;
-          if (!inside && !can_stop(a)) wait_here(s.span, before); // else it could only go on
-          if (!counters.empty()) {                                // each time around
+          if (!inside && !must_stop(a)) wait_here(s.span, before); // else it could only go on
+          if (!counters.empty()) {                                 // each time around
             enter(counters, s.span, before);
             if (!inside) wait_here(s.span, before);
             change(counters, -1, s.span, before);
@@ -428,26 +429,110 @@ private:
   static bool can_stop(const Stmt& s) {
     return ir::is_visible(operation_kind(s)) && !std::holds_alternative<Fence>(s.action);
   }
-  static bool can_stop(const Loop& loop) {
-    bool found = false;
-    const auto look = [&](const Stmt& s) { found = found || can_stop(s); };
-    for_each_statement(loop.before, look);
-    for_each_statement(loop.body, look);
+
+  static bool has_jumps(const Stmt& s) {
+    bool found = std::holds_alternative<Goto>(s.action);
+    const auto look = [&](const Stmt& inner) {
+      found = found || std::holds_alternative<Goto>(inner.action);
+    };
+    if (const auto* branch = std::get_if<If>(&s.action)) {
+      for_each_statement(branch->yes, look);
+      for_each_statement(branch->no, look);
+    } else if (const auto* loop = std::get_if<Loop>(&s.action)) {
+      for_each_statement(loop->before, look);
+      for_each_statement(loop->body, look);
+    }
     return found;
   }
 
-  /// The jumps back over statements at none of which the thread can stop.
+  /// Whether every way through the statements comes to a place where the thread can stop. Errs on
+  /// the side of no where there are jumps.
+  static bool must_stop(const Block& block) { return must_stop(block.begin(), block.end()); }
+  static bool must_stop(Block::const_iterator from, Block::const_iterator to) {
+    for (; from != to; ++from) {
+      if (can_stop(*from)) return true;
+      if (has_jumps(*from)) return false;
+      if (const auto* branch = std::get_if<If>(&from->action)) {
+        if (must_stop(branch->yes) && must_stop(branch->no)) return true;
+      } else if (const auto* loop = std::get_if<Loop>(&from->action)) {
+        if (must_stop(loop->before)) return true;
+      }
+    }
+    return false;
+  }
+  static bool must_stop(const Loop& loop) { return must_stop(loop.before) || must_stop(loop.body); }
+
+  /// The jumps back that may go over statements at none of which the thread can stop, and the calls
+  /// that may come back to themselves.
   void find_endless_jumps() {
     for (const Procedure& code : source_.procedures) {
-      std::map<LabelId, std::size_t> stops_before;
-      std::size_t stops = 0;
+      std::set<LabelId> targets, passed;
       for_each_statement(code.body, [&](const Stmt& s) {
-        for (const LabelId label : s.labels) stops_before.emplace(label, stops);
-        stops += can_stop(s);
-        const auto* jump = std::get_if<Goto>(&s.action);
-        const auto target = jump ? stops_before.find(jump->target) : stops_before.end();
-        if (target != stops_before.end() && target->second == stops) endless_.insert(&s);
+        if (const auto* jump = std::get_if<Goto>(&s.action)) targets.insert(jump->target);
       });
+      for_each_statement(code.body, [&](const Stmt& s) {
+        passed.insert(s.labels.begin(), s.labels.end());
+        const auto* jump = std::get_if<Goto>(&s.action);
+        if (jump && passed.contains(jump->target)) endless_.insert(&s);
+      });
+      look_for_stops(code.body, targets);
+    }
+    const std::size_t count = source_.procedures.size();
+    for (std::uint32_t p = 0; p < count; ++p)
+      for_each_statement(source_.procedures[p].body, [&](const Stmt& s) {
+        const auto* call = std::get_if<Call>(&s.action);
+        if (call && calls(call->procedure, ProcedureId{p})) endless_.insert(&s);
+      });
+  }
+
+  bool calls(ProcedureId from, ProcedureId to) const {
+    std::set<ProcedureId> seen{from};
+    std::vector<ProcedureId> work{from};
+    while (!work.empty()) {
+      const ProcedureId at = work.back();
+      work.pop_back();
+      if (at == to) return true;
+      for_each_statement(source_[at].body, [&](const Stmt& s) {
+        const auto* call = std::get_if<Call>(&s.action);
+        if (call && seen.insert(call->procedure).second) work.push_back(call->procedure);
+      });
+    }
+    return false;
+  }
+
+  /// A jump back to a label of the same block, or out of a statement of it, is fine if between the
+  /// two the thread must come to a stop and nothing else jumps in there.
+  void look_for_stops(const Block& block, const std::set<LabelId>& targets) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      for (const LabelId label : block[i].labels)
+        for (std::size_t j = i; j < block.size() && targets.contains(label); ++j) {
+          const bool jumped_into =
+              j > i && std::any_of(block[j].labels.begin(), block[j].labels.end(),
+                                   [&](LabelId l) { return targets.contains(l); });
+          if (jumped_into) break;
+          const auto begin = block.begin() + static_cast<std::ptrdiff_t>(i);
+          const auto end = block.begin() + static_cast<std::ptrdiff_t>(j);
+          if (!must_stop(begin, end)) continue;
+          const auto release = [&](const Stmt& s) {
+            const auto* jump = std::get_if<Goto>(&s.action);
+            if (jump && jump->target == label) endless_.erase(&s);
+          };
+          release(block[j]);
+          if (const auto* branch = std::get_if<If>(&block[j].action)) {
+            for_each_statement(branch->yes, release);
+            for_each_statement(branch->no, release);
+          } else if (const auto* loop = std::get_if<Loop>(&block[j].action)) {
+            for_each_statement(loop->before, release);
+            for_each_statement(loop->body, release);
+          }
+        }
+      if (const auto* branch = std::get_if<If>(&block[i].action)) {
+        look_for_stops(branch->yes, targets);
+        look_for_stops(branch->no, targets);
+      } else if (const auto* loop = std::get_if<Loop>(&block[i].action)) {
+        look_for_stops(loop->before, targets);
+        look_for_stops(loop->body, targets);
+      }
     }
   }
 

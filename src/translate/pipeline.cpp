@@ -6,6 +6,7 @@
 #include "translate/flush.h"
 #include "translate/lazy.h"
 #include "translate/paper.h"
+#include "translate/parameters.h"
 #include "translate/watch.h"
 
 #include <algorithm>
@@ -84,7 +85,8 @@ std::variant<Translation, Unsupported> apply(const ir::Program& source, const Wi
 std::variant<Translation, Unsupported> translate(const ir::Program& source, const Wish& wish) {
   const bool needs_faults =
       wish.explicit_faults && !is_sequential(wish.encoding); // those have them
-  auto result = apply(needs_faults ? ir::with_explicit_faults(source) : source, wish);
+  const ir::Program kept = with_kept_parameters(source);
+  auto result = apply(needs_faults ? ir::with_explicit_faults(kept) : kept, wish);
   if (auto* translation = std::get_if<Translation>(&result)) {
     if (wish.watched_places) translation->program = watch_places(std::move(translation->program));
     translation->program = ir::validated(std::move(translation->program));
