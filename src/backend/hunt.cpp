@@ -18,6 +18,9 @@ constexpr std::uint32_t most_k = 12, most_unwind = 40;
 /// Cheapest first: both bounds grow together.
 std::vector<Question> plan(const ir::Program& source, const HuntOptions& options) {
   const bool cycles = has_cycles(source);
+  // The sequential form is the fast one, but it does not take every program.
+  const bool is_sequential =
+      std::holds_alternative<translate::Translation>(translate::translate(source, {}));
   std::vector<Question> result;
   for (std::uint32_t cost = 2; cost <= most_k + most_unwind; ++cost)
     for (std::uint32_t k = 1; k < cost && k <= most_k; ++k) {
@@ -29,6 +32,8 @@ std::vector<Question> plan(const ir::Program& source, const HuntOptions& options
         question.target = target;
         question.unwind = unwind;
         question.wish.bound = {Bound::Kind::Sweeps, k};
+        if (!is_sequential)
+          question.wish = {translate::Encoding::Flush, {Bound::Kind::Age, k}, unwind, false, false};
         if (target == emit::Target::Esbmc) {
           if (k > 2 || unwind > 4) continue;
           question.wish = {translate::Encoding::Paper, {Bound::Kind::Age, k}, unwind, false, false};
