@@ -5,6 +5,7 @@
 #include "backend/follow.h"
 #include "backend/lift.h"
 #include "backend/process.h"
+#include "engine/explicit/explicit.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -145,7 +146,7 @@ std::string how_to_install(Target target) {
 
 namespace {
 
-/// The same bug in a sequential form. CBMC prints the steps of different threads in an order that
+/// The same bug in a sequential form, or by our own engine. CBMC prints the steps of different threads in an order that
 /// cannot always be followed (6.6 leaves out some and puts others first); of one thread it can.
 std::optional<Run> found_again(const ir::Program& source, const Question& question) {
   constexpr std::uint32_t most_sweeps = 6;
@@ -159,6 +160,14 @@ std::optional<Run> found_again(const ir::Program& source, const Question& questi
     if (const auto* unsafe = std::get_if<Unsafe>(&reply.answer.verdict)) return unsafe->run;
     if (std::holds_alternative<Undecided>(reply.answer.verdict)) break;
   }
+  // Not every program has that form: our own search, then, for as long as the question may take.
+  const ir::Code code(source);
+  engine::ExplicitOptions search;
+  search.rules.buffer = 8;
+  search.limits = question.limits;
+  if (!search.limits.seconds) search.limits.seconds = 60;
+  const auto answer = engine::check_explicit(code, search).answer;
+  if (const auto* unsafe = std::get_if<Unsafe>(&answer.verdict)) return unsafe->run;
   return std::nullopt;
 }
 
