@@ -130,7 +130,7 @@ private:
   }
 
   /// Compares a local with a constant, and in each round moves it once towards leaving.
-  static bool counts(const Loop& loop) {
+  bool counts(const Loop& loop) const {
     const Expr& test = loop.condition;
     if (!loop.before.empty() || test.args.size() != 2) return false;
     if (test.args[0].op != Op::Local || !test.args[1].is_constant()) return false;
@@ -138,6 +138,7 @@ private:
     const bool down = test.op == Op::Gt || test.op == Op::Ge;
     if (!up && !down) return false;
     const LocalId counter = test.args[0].local;
+    const bool is_thread_variable = !program_[counter].owner;
     std::size_t writes = 0;
     const auto written = [&](const LocalPlace& place) { writes += place.variable == counter; };
     for_each_statement(loop.body, [&](const Stmt& stmt) {
@@ -150,7 +151,7 @@ private:
           [&](const Spawn& s) {
             if (s.into) written(*s.into);
           },
-          [&](const Call&) { ++writes; }, // may change thread variables
+          [&](const Call&) { writes += is_thread_variable; }, // which calls may change
           [&](const Goto&) { ++writes; }, // may leave out the step
           [](const auto&) {});
     });

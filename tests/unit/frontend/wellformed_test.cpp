@@ -37,6 +37,13 @@ TEST_CASE("a spawn needs a loop that counts") {
   CHECK(
       complains("main { while (*) call f; } procedure f { spawn Q; }" + q, "loop without a bound"));
   CHECK(test::errors("main { int i; while (i < 3) { spawn Q; i = i + 1; } }" + q) == "");
+  CHECK(test::errors(
+            "procedure f { skip; } main { int i; while (i < 3) { spawn Q; call f; i = i + 1; } }" +
+            q) == "");
+  CHECK(complains("thread int i; procedure f { i = 0; } main { while (i < 3) { spawn Q; call f; i "
+                  "= i + 1; } }" +
+                      q,
+                  "loop without a bound"));
   CHECK(test::errors("main { A: skip; spawn Q; B: skip; if (*) goto B; }" + q) == "");
   CHECK(test::errors("main { int i = 3; while (i > 0) { i = i - 1; spawn Q; } }" + q) == "");
 }

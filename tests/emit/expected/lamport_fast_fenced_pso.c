@@ -1,5 +1,5 @@
 /*
- * Written by weir V from ../../examples/lamport_fast.cp.
+ * Written by weir V from examples/lamport_fast_fenced_pso.cp.
  * Its SC runs are the TSO runs of the source with at most 2 sweeps over the threads (--bound sweeps -k 1).
  *
  * Encoding eager: the threads run one after another, each through all sweeps.
@@ -164,20 +164,24 @@ static void P(unsigned char me) {
   unsigned char t_x = 0;
   unsigned char j = 0;
   _Bool t_b = 0;
-#line 14 "../../examples/lamport_fast.cp"
+#line 16 "examples/lamport_fast_fenced_pso.cp"
   while (1) {
 start:;
-#line 15 "../../examples/lamport_fast.cp"
+#line 17 "examples/lamport_fast_fenced_pso.cp"
     store_b(me, 1);
     if (r_SC == 2) {
       goto end;
     }
-#line 16 "../../examples/lamport_fast.cp"
+#line 18 "examples/lamport_fast_fenced_pso.cp"
     store_x(me);
     if (r_SC == 2) {
       goto end;
     }
-#line 17 "../../examples/lamport_fast.cp"
+#line 19 "examples/lamport_fast_fenced_pso.cp"
+    if (r_SC < r_TSO) {
+      r_SC = r_TSO;
+    }
+#line 20 "examples/lamport_fast_fenced_pso.cp"
     switch_point();
     if (r_SC == 2) {
       goto end;
@@ -188,12 +192,12 @@ start:;
       t_y = mem_y[r_SC];
     }
     if (t_y != 2) {
-#line 18 "../../examples/lamport_fast.cp"
+#line 21 "examples/lamport_fast_fenced_pso.cp"
       store_b(me, 0);
       if (r_SC == 2) {
         goto end;
       }
-#line 19 "../../examples/lamport_fast.cp"
+#line 22 "examples/lamport_fast_fenced_pso.cp"
       while (1) {
         switch_point();
         if (r_SC == 2) {
@@ -206,15 +210,19 @@ start:;
         }
         if (!(t_y != 2)) break;
       }
-#line 20 "../../examples/lamport_fast.cp"
+#line 23 "examples/lamport_fast_fenced_pso.cp"
       goto start_again;
     }
-#line 22 "../../examples/lamport_fast.cp"
+#line 25 "examples/lamport_fast_fenced_pso.cp"
     store_y(me);
     if (r_SC == 2) {
       goto end;
     }
-#line 23 "../../examples/lamport_fast.cp"
+#line 26 "examples/lamport_fast_fenced_pso.cp"
+    if (r_SC < r_TSO) {
+      r_SC = r_TSO;
+    }
+#line 27 "examples/lamport_fast_fenced_pso.cp"
     switch_point();
     if (r_SC == 2) {
       goto end;
@@ -225,16 +233,16 @@ start:;
       t_x = mem_x[r_SC];
     }
     if (t_x != me) {
-#line 24 "../../examples/lamport_fast.cp"
+#line 28 "examples/lamport_fast_fenced_pso.cp"
       store_b(me, 0);
       if (r_SC == 2) {
         goto end;
       }
-#line 25 "../../examples/lamport_fast.cp"
+#line 29 "examples/lamport_fast_fenced_pso.cp"
       j = 0;
-#line 26 "../../examples/lamport_fast.cp"
+#line 30 "examples/lamport_fast_fenced_pso.cp"
       while (j < 2) {
-#line 27 "../../examples/lamport_fast.cp"
+#line 31 "examples/lamport_fast_fenced_pso.cp"
         while (1) {
           if (!(j <= 1)) {
             err = 1;
@@ -252,7 +260,7 @@ start:;
           }
           if (!(t_b)) break;
         }
-#line 28 "../../examples/lamport_fast.cp"
+#line 32 "examples/lamport_fast_fenced_pso.cp"
         if (!(j + 1 <= 2)) {
           err = 1;
           r_SC = 2;
@@ -260,7 +268,7 @@ start:;
         }
         j = j + 1;
       }
-#line 30 "../../examples/lamport_fast.cp"
+#line 34 "examples/lamport_fast_fenced_pso.cp"
       switch_point();
       if (r_SC == 2) {
         goto end;
@@ -271,7 +279,7 @@ start:;
         t_y = mem_y[r_SC];
       }
       if (t_y != me) {
-#line 31 "../../examples/lamport_fast.cp"
+#line 35 "examples/lamport_fast_fenced_pso.cp"
         while (1) {
           switch_point();
           if (r_SC == 2) {
@@ -284,11 +292,11 @@ start:;
           }
           if (!(t_y != 2)) break;
         }
-#line 32 "../../examples/lamport_fast.cp"
+#line 36 "examples/lamport_fast_fenced_pso.cp"
         goto start_again;
       }
     }
-#line 35 "../../examples/lamport_fast.cp"
+#line 39 "examples/lamport_fast_fenced_pso.cp"
     assume(mem_at_P_cs[r_SC] != 2);
     mem_at_P_cs[r_SC] = mem_at_P_cs[r_SC] + 1;
     if (mem_at_P_cs[r_SC] >= 2) {
@@ -302,21 +310,24 @@ start:;
     }
     assume(mem_at_P_cs[r_SC] != 0);
     mem_at_P_cs[r_SC] = mem_at_P_cs[r_SC] - 1;
-#line 36 "../../examples/lamport_fast.cp"
+#line 40 "examples/lamport_fast_fenced_pso.cp"
     store_y(2);
     if (r_SC == 2) {
       goto end;
     }
-#line 37 "../../examples/lamport_fast.cp"
+#line 41 "examples/lamport_fast_fenced_pso.cp"
+    if (r_SC < r_TSO) {
+      r_SC = r_TSO;
+    }
+#line 42 "examples/lamport_fast_fenced_pso.cp"
     store_b(me, 0);
     if (r_SC == 2) {
       goto end;
     }
   }
-#line 13 "../../examples/lamport_fast.cp"
+#line 15 "examples/lamport_fast_fenced_pso.cp"
 end:;
   return;
 start_again:;
   goto start;
 }
---- exit 0

@@ -1,5 +1,5 @@
 /*
- * Written by weir V from ../../examples/dekker.cp.
+ * Written by weir V from examples/simple_dekker3_fenced.cp.
  * Its SC runs are the TSO runs of the source with at most 2 sweeps over the threads (--bound sweeps -k 1).
  *
  * Encoding eager: the threads run one after another, each through all sweeps.
@@ -40,14 +40,10 @@ static inline int any_int(int lo, int hi) {
 unsigned char r_SC;
 unsigned char r_TSO;
 _Bool err;
-_Bool mem_flag[2][2];
-_Bool guess_flag[1][2];
-_Bool view_flag[2];
-unsigned char last_flag[2];
-unsigned char mem_turn[2];
-unsigned char guess_turn[1];
-unsigned char view_turn;
-unsigned char last_turn;
+_Bool mem_flag[2][3];
+_Bool guess_flag[1][3];
+_Bool view_flag[3];
+unsigned char last_flag[3];
 unsigned char mem_at_P_cs[2];
 unsigned char guess_at_P_cs[1];
 unsigned char self;
@@ -56,7 +52,6 @@ static void P(unsigned char me);
 static void switch_point(void);
 static void wait_point(void);
 static void store_flag(unsigned char i0, _Bool g);
-static void store_turn(unsigned char g);
 static void start_thread(void);
 
 static void switch_point(void) {
@@ -87,39 +82,25 @@ static void store_flag(unsigned char i0, _Bool g) {
   }
 }
 
-static void store_turn(unsigned char g) {
-  unsigned char n = 0;
-  n = any_uchar(0, 2);
-  assume(n >= r_SC && n >= r_TSO);
-  if (n == 2) {
-    r_SC = 2;
-  } else {
-    r_TSO = n;
-    mem_turn[r_TSO] = g;
-    view_turn = g;
-    last_turn = r_TSO;
-  }
-}
-
 static void start_thread(void) {
   r_SC = 0;
   r_TSO = 0;
   last_flag[0] = 0;
   last_flag[1] = 0;
-  last_turn = 0;
+  last_flag[2] = 0;
 }
 
 int main(void) {
   mem_flag[0][0] = 0;
   mem_flag[0][1] = 0;
-  mem_turn[0] = 0;
+  mem_flag[0][2] = 0;
   guess_flag[0][0] = any_uchar(0, 1);
   mem_flag[1][0] = guess_flag[0][0];
   guess_flag[0][1] = any_uchar(0, 1);
   mem_flag[1][1] = guess_flag[0][1];
-  guess_turn[0] = any_uchar(0, 1);
-  mem_turn[1] = guess_turn[0];
-  guess_at_P_cs[0] = any_uchar(0, 2);
+  guess_flag[0][2] = any_uchar(0, 1);
+  mem_flag[1][2] = guess_flag[0][2];
+  guess_at_P_cs[0] = any_uchar(0, 3);
   mem_at_P_cs[1] = guess_at_P_cs[0];
   start_thread();
   self = 0;
@@ -127,96 +108,92 @@ int main(void) {
   start_thread();
   self = 1;
   P(1);
+  start_thread();
+  self = 2;
+  P(2);
   assume(mem_flag[0][0] == guess_flag[0][0]);
   assume(mem_flag[0][1] == guess_flag[0][1]);
-  assume(mem_turn[0] == guess_turn[0]);
+  assume(mem_flag[0][2] == guess_flag[0][2]);
   assume(mem_at_P_cs[0] == guess_at_P_cs[0]);
   check(!err, "no error is reached");
   return 0;
 }
 
 static void P(unsigned char me) {
+  _Bool alone = 0;
+  unsigned char j = 0;
   _Bool t_flag = 0;
-  unsigned char t_turn = 0;
-#line 12 "../../examples/dekker.cp"
+#line 12 "examples/simple_dekker3_fenced.cp"
   while (1) {
-enter:;
-#line 13 "../../examples/dekker.cp"
+#line 13 "examples/simple_dekker3_fenced.cp"
     store_flag(me, 1);
     if (r_SC == 2) {
       goto end;
     }
-#line 14 "../../examples/dekker.cp"
+#line 14 "examples/simple_dekker3_fenced.cp"
+    if (r_SC < r_TSO) {
+      r_SC = r_TSO;
+    }
+#line 15 "examples/simple_dekker3_fenced.cp"
+    alone = 1;
+#line 16 "examples/simple_dekker3_fenced.cp"
+    j = 0;
+#line 17 "examples/simple_dekker3_fenced.cp"
     while (1) {
-      switch_point();
+      wait_point();
       if (r_SC == 2) {
         goto end;
       }
-      if (last_flag[1 - me] > r_SC) {
-        t_flag = view_flag[1 - me];
-      } else {
-        t_flag = mem_flag[r_SC][1 - me];
-      }
-      if (!(t_flag)) break;
-#line 15 "../../examples/dekker.cp"
-      switch_point();
-      if (r_SC == 2) {
-        goto end;
-      }
-      if (last_turn > r_SC) {
-        t_turn = view_turn;
-      } else {
-        t_turn = mem_turn[r_SC];
-      }
-      if (t_turn != me) {
-#line 16 "../../examples/dekker.cp"
-        store_flag(me, 0);
+      if (!(j < 3 && alone)) break;
+#line 18 "examples/simple_dekker3_fenced.cp"
+      if (j != me) {
+        if (!(j <= 2)) {
+          err = 1;
+          r_SC = 2;
+          goto end;
+        }
+        switch_point();
         if (r_SC == 2) {
           goto end;
         }
-#line 17 "../../examples/dekker.cp"
-        while (1) {
-          switch_point();
-          if (r_SC == 2) {
-            goto end;
-          }
-          if (last_turn > r_SC) {
-            t_turn = view_turn;
-          } else {
-            t_turn = mem_turn[r_SC];
-          }
-          if (!(t_turn != me)) break;
+        if (last_flag[j] > r_SC) {
+          t_flag = view_flag[j];
+        } else {
+          t_flag = mem_flag[r_SC][j];
         }
-#line 18 "../../examples/dekker.cp"
-        goto enter;
+        alone = !t_flag;
       }
+#line 19 "examples/simple_dekker3_fenced.cp"
+      if (!(j + 1 <= 3)) {
+        err = 1;
+        r_SC = 2;
+        goto end;
+      }
+      j = j + 1;
     }
-#line 21 "../../examples/dekker.cp"
-    assume(mem_at_P_cs[r_SC] != 2);
-    mem_at_P_cs[r_SC] = mem_at_P_cs[r_SC] + 1;
-    if (mem_at_P_cs[r_SC] >= 2) {
-      err = 1;
-      r_SC = 2;
-      goto end;
+#line 21 "examples/simple_dekker3_fenced.cp"
+    if (alone) {
+#line 22 "examples/simple_dekker3_fenced.cp"
+      assume(mem_at_P_cs[r_SC] != 3);
+      mem_at_P_cs[r_SC] = mem_at_P_cs[r_SC] + 1;
+      if (mem_at_P_cs[r_SC] >= 2) {
+        err = 1;
+        r_SC = 2;
+        goto end;
+      }
+      wait_point();
+      if (r_SC == 2) {
+        goto end;
+      }
+      assume(mem_at_P_cs[r_SC] != 0);
+      mem_at_P_cs[r_SC] = mem_at_P_cs[r_SC] - 1;
     }
-    wait_point();
-    if (r_SC == 2) {
-      goto end;
-    }
-    assume(mem_at_P_cs[r_SC] != 0);
-    mem_at_P_cs[r_SC] = mem_at_P_cs[r_SC] - 1;
-#line 22 "../../examples/dekker.cp"
-    store_turn(1 - me);
-    if (r_SC == 2) {
-      goto end;
-    }
-#line 23 "../../examples/dekker.cp"
+#line 24 "examples/simple_dekker3_fenced.cp"
     store_flag(me, 0);
     if (r_SC == 2) {
       goto end;
     }
   }
-#line 11 "../../examples/dekker.cp"
+#line 11 "examples/simple_dekker3_fenced.cp"
 end:;
 }
---- exit 0

@@ -1,5 +1,5 @@
 /*
- * Written by weir V from ../../examples/szymanski.cp.
+ * Written by weir V from examples/szymanski_fenced.cp.
  * Its SC runs are the TSO runs of the source with at most 2 sweeps over the threads (--bound sweeps -k 1).
  *
  * Encoding eager: the threads run one after another, each through all sweeps.
@@ -117,25 +117,29 @@ static void P(unsigned char me) {
   _Bool other = 0;
   unsigned char t_flag = 0;
   _Bool t_and = 0;
-#line 15 "../../examples/szymanski.cp"
+#line 16 "examples/szymanski_fenced.cp"
   while (1) {
-#line 16 "../../examples/szymanski.cp"
+#line 17 "examples/szymanski_fenced.cp"
     store_flag(me, 1);
     if (r_SC == 2) {
       goto end;
     }
-#line 17 "../../examples/szymanski.cp"
+#line 18 "examples/szymanski_fenced.cp"
+    if (r_SC < r_TSO) {
+      r_SC = r_TSO;
+    }
+#line 19 "examples/szymanski_fenced.cp"
     j = 0;
-#line 18 "../../examples/szymanski.cp"
+#line 20 "examples/szymanski_fenced.cp"
     while (1) {
       wait_point();
       if (r_SC == 2) {
         goto end;
       }
       if (!(j < 2)) break;
-#line 19 "../../examples/szymanski.cp"
+#line 21 "examples/szymanski_fenced.cp"
       if (j != me) {
-#line 20 "../../examples/szymanski.cp"
+#line 22 "examples/szymanski_fenced.cp"
         do {
           if (!(j <= 1)) {
             err = 1;
@@ -153,7 +157,7 @@ static void P(unsigned char me) {
           }
         } while (f >= 3);
       }
-#line 22 "../../examples/szymanski.cp"
+#line 24 "examples/szymanski_fenced.cp"
       if (!(j + 1 <= 2)) {
         err = 1;
         r_SC = 2;
@@ -161,23 +165,27 @@ static void P(unsigned char me) {
       }
       j = j + 1;
     }
-#line 24 "../../examples/szymanski.cp"
+#line 26 "examples/szymanski_fenced.cp"
     store_flag(me, 3);
     if (r_SC == 2) {
       goto end;
     }
-#line 25 "../../examples/szymanski.cp"
+#line 27 "examples/szymanski_fenced.cp"
+    if (r_SC < r_TSO) {
+      r_SC = r_TSO;
+    }
+#line 28 "examples/szymanski_fenced.cp"
     other = 0;
-#line 26 "../../examples/szymanski.cp"
+#line 29 "examples/szymanski_fenced.cp"
     j = 0;
-#line 27 "../../examples/szymanski.cp"
+#line 30 "examples/szymanski_fenced.cp"
     while (1) {
       wait_point();
       if (r_SC == 2) {
         goto end;
       }
       if (!(j < 2)) break;
-#line 28 "../../examples/szymanski.cp"
+#line 31 "examples/szymanski_fenced.cp"
       t_and = j != me;
       if (t_and) {
         if (!(j <= 1)) {
@@ -199,7 +207,7 @@ static void P(unsigned char me) {
       if (t_and) {
         other = 1;
       }
-#line 29 "../../examples/szymanski.cp"
+#line 32 "examples/szymanski_fenced.cp"
       if (!(j + 1 <= 2)) {
         err = 1;
         r_SC = 2;
@@ -207,32 +215,32 @@ static void P(unsigned char me) {
       }
       j = j + 1;
     }
-#line 31 "../../examples/szymanski.cp"
+#line 34 "examples/szymanski_fenced.cp"
     if (other) {
-#line 32 "../../examples/szymanski.cp"
+#line 35 "examples/szymanski_fenced.cp"
       store_flag(me, 2);
       if (r_SC == 2) {
         goto end;
       }
-#line 33 "../../examples/szymanski.cp"
+#line 36 "examples/szymanski_fenced.cp"
       other = 0;
-#line 34 "../../examples/szymanski.cp"
+#line 37 "examples/szymanski_fenced.cp"
       while (1) {
         wait_point();
         if (r_SC == 2) {
           goto end;
         }
         if (!(!other)) break;
-#line 35 "../../examples/szymanski.cp"
+#line 38 "examples/szymanski_fenced.cp"
         j = 0;
-#line 36 "../../examples/szymanski.cp"
+#line 39 "examples/szymanski_fenced.cp"
         while (1) {
           wait_point();
           if (r_SC == 2) {
             goto end;
           }
           if (!(j < 2)) break;
-#line 37 "../../examples/szymanski.cp"
+#line 40 "examples/szymanski_fenced.cp"
           t_and = j != me;
           if (t_and) {
             if (!(j <= 1)) {
@@ -254,7 +262,7 @@ static void P(unsigned char me) {
           if (t_and) {
             other = 1;
           }
-#line 38 "../../examples/szymanski.cp"
+#line 41 "examples/szymanski_fenced.cp"
           if (!(j + 1 <= 2)) {
             err = 1;
             r_SC = 2;
@@ -264,16 +272,16 @@ static void P(unsigned char me) {
         }
       }
     }
-#line 42 "../../examples/szymanski.cp"
+#line 45 "examples/szymanski_fenced.cp"
     store_flag(me, 4);
     if (r_SC == 2) {
       goto end;
     }
-#line 43 "../../examples/szymanski.cp"
+#line 46 "examples/szymanski_fenced.cp"
     j = 0;
-#line 44 "../../examples/szymanski.cp"
+#line 47 "examples/szymanski_fenced.cp"
     while (j < me) {
-#line 45 "../../examples/szymanski.cp"
+#line 48 "examples/szymanski_fenced.cp"
       do {
         if (!(j <= 1)) {
           err = 1;
@@ -290,7 +298,7 @@ static void P(unsigned char me) {
           f = mem_flag[r_SC][j];
         }
       } while (f >= 2);
-#line 46 "../../examples/szymanski.cp"
+#line 49 "examples/szymanski_fenced.cp"
       if (!(j + 1 <= 2)) {
         err = 1;
         r_SC = 2;
@@ -298,7 +306,7 @@ static void P(unsigned char me) {
       }
       j = j + 1;
     }
-#line 48 "../../examples/szymanski.cp"
+#line 51 "examples/szymanski_fenced.cp"
     assume(mem_at_P_cs[r_SC] != 2);
     mem_at_P_cs[r_SC] = mem_at_P_cs[r_SC] + 1;
     if (mem_at_P_cs[r_SC] >= 2) {
@@ -312,11 +320,11 @@ static void P(unsigned char me) {
     }
     assume(mem_at_P_cs[r_SC] != 0);
     mem_at_P_cs[r_SC] = mem_at_P_cs[r_SC] - 1;
-#line 49 "../../examples/szymanski.cp"
+#line 52 "examples/szymanski_fenced.cp"
     j = me + 1;
-#line 50 "../../examples/szymanski.cp"
+#line 53 "examples/szymanski_fenced.cp"
     while (j < 2) {
-#line 51 "../../examples/szymanski.cp"
+#line 54 "examples/szymanski_fenced.cp"
       do {
         if (!(j <= 1)) {
           err = 1;
@@ -333,7 +341,7 @@ static void P(unsigned char me) {
           f = mem_flag[r_SC][j];
         }
       } while (f == 2 || f == 3);
-#line 52 "../../examples/szymanski.cp"
+#line 55 "examples/szymanski_fenced.cp"
       if (!(j + 1 <= 2)) {
         err = 1;
         r_SC = 2;
@@ -341,13 +349,12 @@ static void P(unsigned char me) {
       }
       j = j + 1;
     }
-#line 54 "../../examples/szymanski.cp"
+#line 57 "examples/szymanski_fenced.cp"
     store_flag(me, 0);
     if (r_SC == 2) {
       goto end;
     }
   }
-#line 11 "../../examples/szymanski.cp"
+#line 12 "examples/szymanski_fenced.cp"
 end:;
 }
---- exit 0

@@ -1,0 +1,280 @@
+/*
+ * Written by weir V from examples/peterson_filter3.cp.
+ * Its SC runs are the TSO runs of the source with at most 2 sweeps over the threads (--bound sweeps -k 1).
+ *
+ * Encoding eager: the threads run one after another, each through all sweeps.
+ * mem_x[s] is x in sweep s; those of later sweeps are guessed first and checked at the
+ * end of main. r is the sweep the thread is in, r_TSO the one in which its next store
+ * reaches memory: a pending store is one written to the copy of a later sweep.
+ *
+ * To check it (loops are unwound so often, choose the number):
+ *   cbmc FILE.c --no-standard-checks --no-unwinding-assertions --unwind 3
+ */
+
+/* Weir's words, for CBMC. */
+void __CPROVER_assume(_Bool);
+void __CPROVER_assert(_Bool, const char *);
+void __CPROVER_atomic_begin(void);
+void __CPROVER_atomic_end(void);
+void __CPROVER_fence(const char *, ...);
+unsigned char nondet_uchar(void);
+int nondet_int(void);
+#define assume(condition) __CPROVER_assume(condition)
+#define check(condition, text) __CPROVER_assert(condition, text)
+#define atomic_begin() __CPROVER_atomic_begin()
+#define atomic_end() __CPROVER_atomic_end()
+#define full_fence() __CPROVER_fence("WWfence", "RRfence", "RWfence", "WRfence")
+
+/* Any value from lo to hi. */
+static inline unsigned char any_uchar(unsigned char lo, unsigned char hi) {
+  unsigned char choice = nondet_uchar();
+  assume(lo <= choice && choice <= hi);
+  return choice;
+}
+static inline int any_int(int lo, int hi) {
+  int choice = nondet_int();
+  assume(lo <= choice && choice <= hi);
+  return choice;
+}
+
+unsigned char r_SC;
+unsigned char r_TSO;
+_Bool err;
+unsigned char mem_level[2][3];
+unsigned char guess_level[1][3];
+unsigned char view_level[3];
+unsigned char last_level[3];
+unsigned char mem_last[2][3];
+unsigned char guess_last[1][3];
+unsigned char view_last[3];
+unsigned char last_last[3];
+unsigned char mem_at_P_cs[2];
+unsigned char guess_at_P_cs[1];
+unsigned char self;
+
+static void P(unsigned char me);
+static void switch_point(void);
+static void wait_point(void);
+static void store_level(unsigned char i0, unsigned char g);
+static void store_last(unsigned char i0, unsigned char g);
+static void start_thread(void);
+
+static void switch_point(void) {
+  unsigned char n = 0;
+  n = any_uchar(0, 2);
+  assume(n >= r_SC);
+  r_SC = n;
+}
+
+static void wait_point(void) {
+  unsigned char n = 0;
+  n = any_uchar(0, 2);
+  assume(n >= r_SC);
+  r_SC = n;
+}
+
+static void store_level(unsigned char i0, unsigned char g) {
+  unsigned char n = 0;
+  n = any_uchar(0, 2);
+  assume(n >= r_SC && n >= r_TSO);
+  if (n == 2) {
+    r_SC = 2;
+  } else {
+    r_TSO = n;
+    mem_level[r_TSO][i0] = g;
+    view_level[i0] = g;
+    last_level[i0] = r_TSO;
+  }
+}
+
+static void store_last(unsigned char i0, unsigned char g) {
+  unsigned char n = 0;
+  n = any_uchar(0, 2);
+  assume(n >= r_SC && n >= r_TSO);
+  if (n == 2) {
+    r_SC = 2;
+  } else {
+    r_TSO = n;
+    mem_last[r_TSO][i0] = g;
+    view_last[i0] = g;
+    last_last[i0] = r_TSO;
+  }
+}
+
+static void start_thread(void) {
+  r_SC = 0;
+  r_TSO = 0;
+  last_level[0] = 0;
+  last_level[1] = 0;
+  last_level[2] = 0;
+  last_last[0] = 0;
+  last_last[1] = 0;
+  last_last[2] = 0;
+}
+
+int main(void) {
+  mem_level[0][0] = 0;
+  mem_level[0][1] = 0;
+  mem_level[0][2] = 0;
+  mem_last[0][0] = 0;
+  mem_last[0][1] = 0;
+  mem_last[0][2] = 0;
+  guess_level[0][0] = any_uchar(0, 2);
+  mem_level[1][0] = guess_level[0][0];
+  guess_level[0][1] = any_uchar(0, 2);
+  mem_level[1][1] = guess_level[0][1];
+  guess_level[0][2] = any_uchar(0, 2);
+  mem_level[1][2] = guess_level[0][2];
+  guess_last[0][0] = any_uchar(0, 2);
+  mem_last[1][0] = guess_last[0][0];
+  guess_last[0][1] = any_uchar(0, 2);
+  mem_last[1][1] = guess_last[0][1];
+  guess_last[0][2] = any_uchar(0, 2);
+  mem_last[1][2] = guess_last[0][2];
+  guess_at_P_cs[0] = any_uchar(0, 3);
+  mem_at_P_cs[1] = guess_at_P_cs[0];
+  start_thread();
+  self = 0;
+  P(0);
+  start_thread();
+  self = 1;
+  P(1);
+  start_thread();
+  self = 2;
+  P(2);
+  assume(mem_level[0][0] == guess_level[0][0]);
+  assume(mem_level[0][1] == guess_level[0][1]);
+  assume(mem_level[0][2] == guess_level[0][2]);
+  assume(mem_last[0][0] == guess_last[0][0]);
+  assume(mem_last[0][1] == guess_last[0][1]);
+  assume(mem_last[0][2] == guess_last[0][2]);
+  assume(mem_at_P_cs[0] == guess_at_P_cs[0]);
+  check(!err, "no error is reached");
+  return 0;
+}
+
+static void P(unsigned char me) {
+  unsigned char l = 1;
+  unsigned char j = 0;
+  _Bool wait_ = 0;
+  unsigned char t_level = 0;
+  unsigned char t_last = 0;
+#line 16 "examples/peterson_filter3.cp"
+  while (1) {
+#line 17 "examples/peterson_filter3.cp"
+    l = 1;
+#line 18 "examples/peterson_filter3.cp"
+    while (l < 3) {
+#line 19 "examples/peterson_filter3.cp"
+      if (!(l <= 2)) {
+        err = 1;
+        r_SC = 2;
+        goto end;
+      }
+      store_level(me, l);
+      if (r_SC == 2) {
+        goto end;
+      }
+#line 20 "examples/peterson_filter3.cp"
+      if (!(l <= 2)) {
+        err = 1;
+        r_SC = 2;
+        goto end;
+      }
+      store_last(l, me);
+      if (r_SC == 2) {
+        goto end;
+      }
+#line 21 "examples/peterson_filter3.cp"
+      do {
+        wait_point();
+        if (r_SC == 2) {
+          goto end;
+        }
+#line 22 "examples/peterson_filter3.cp"
+        wait_ = 0;
+#line 23 "examples/peterson_filter3.cp"
+        j = 0;
+#line 24 "examples/peterson_filter3.cp"
+        while (1) {
+          wait_point();
+          if (r_SC == 2) {
+            goto end;
+          }
+          if (!(j < 3 && !wait_)) break;
+#line 25 "examples/peterson_filter3.cp"
+          if (j != me) {
+            if (!(j <= 2)) {
+              err = 1;
+              r_SC = 2;
+              goto end;
+            }
+            switch_point();
+            if (r_SC == 2) {
+              goto end;
+            }
+            if (last_level[j] > r_SC) {
+              t_level = view_level[j];
+            } else {
+              t_level = mem_level[r_SC][j];
+            }
+            wait_ = t_level >= l;
+          }
+#line 26 "examples/peterson_filter3.cp"
+          if (!(j + 1 <= 3)) {
+            err = 1;
+            r_SC = 2;
+            goto end;
+          }
+          j = j + 1;
+        }
+#line 28 "examples/peterson_filter3.cp"
+        if (wait_) {
+          if (!(l <= 2)) {
+            err = 1;
+            r_SC = 2;
+            goto end;
+          }
+          switch_point();
+          if (r_SC == 2) {
+            goto end;
+          }
+          if (last_last[l] > r_SC) {
+            t_last = view_last[l];
+          } else {
+            t_last = mem_last[r_SC][l];
+          }
+          wait_ = t_last == me;
+        }
+      } while (wait_);
+#line 30 "examples/peterson_filter3.cp"
+      if (!(l + 1 <= 3)) {
+        err = 1;
+        r_SC = 2;
+        goto end;
+      }
+      l = l + 1;
+    }
+#line 32 "examples/peterson_filter3.cp"
+    assume(mem_at_P_cs[r_SC] != 3);
+    mem_at_P_cs[r_SC] = mem_at_P_cs[r_SC] + 1;
+    if (mem_at_P_cs[r_SC] >= 2) {
+      err = 1;
+      r_SC = 2;
+      goto end;
+    }
+    wait_point();
+    if (r_SC == 2) {
+      goto end;
+    }
+    assume(mem_at_P_cs[r_SC] != 0);
+    mem_at_P_cs[r_SC] = mem_at_P_cs[r_SC] - 1;
+#line 33 "examples/peterson_filter3.cp"
+    store_level(me, 0);
+    if (r_SC == 2) {
+      goto end;
+    }
+  }
+#line 12 "examples/peterson_filter3.cp"
+end:;
+}

@@ -1,0 +1,216 @@
+// Its SC runs are the TSO runs of the source with at most 2 rounds per thread (--bound rounds -k 1).
+// Encoding paper (Atig, Bouajjani, Parlato, CAV 2011): view_x is what the thread reads,
+// mask_x[j] and queue_x[j] are what reaches memory in round j, r_SC is the current round,
+// r_TSO the one in which the next store reaches memory. One atomic section per visible
+// statement; a round begins when another thread has run since (last).
+
+shared int<0..4> flag[2];
+shared int<0..2> last;
+thread int<0..2> me_;
+thread bool started;
+thread int<0..1> r_SC;
+thread int<0..1> r_TSO;
+thread int<0..4> view_flag[2];
+thread bool mask_flag[2][2];
+thread int<0..4> queue_flag[2][2];
+
+process P(int<0..1> me) {
+  int<0..2> j;
+  int<0..4> f;
+  bool other;
+  int<0..4> t_flag;
+  bool t_and;
+  if (me == 0) {
+    me_ = 1;
+  } else {
+    me_ = 2;
+  }
+  while (true) {
+    atomic_begin;
+    call is_init_round;
+    call memory_update_flag(me, 1);
+    atomic_end;
+    call flush_rounds;
+    atomic_begin;
+    call is_init_round;
+    call fence_buffer;
+    atomic_end;
+    j = 0;
+    while (j < 2) {
+      if (j != me) {
+        do {
+          atomic_begin;
+          call is_init_round;
+          f = view_flag[j];
+          atomic_end;
+          call flush_rounds;
+        } while (f >= 3);
+      }
+      j = j + 1;
+    }
+    atomic_begin;
+    call is_init_round;
+    call memory_update_flag(me, 3);
+    atomic_end;
+    call flush_rounds;
+    atomic_begin;
+    call is_init_round;
+    call fence_buffer;
+    atomic_end;
+    other = false;
+    j = 0;
+    while (j < 2) {
+      t_and = j != me;
+      if (t_and) {
+        atomic_begin;
+        call is_init_round;
+        t_flag = view_flag[j];
+        atomic_end;
+        call flush_rounds;
+        t_and = t_flag == 1;
+      }
+      if (t_and) {
+        other = true;
+      }
+      j = j + 1;
+    }
+    if (other) {
+      atomic_begin;
+      call is_init_round;
+      call memory_update_flag(me, 2);
+      atomic_end;
+      call flush_rounds;
+      other = false;
+      while (!other) {
+        j = 0;
+        while (j < 2) {
+          t_and = j != me;
+          if (t_and) {
+            atomic_begin;
+            call is_init_round;
+            t_flag = view_flag[j];
+            atomic_end;
+            call flush_rounds;
+            t_and = t_flag == 4;
+          }
+          if (t_and) {
+            other = true;
+          }
+          j = j + 1;
+        }
+      }
+    }
+    atomic_begin;
+    call is_init_round;
+    call memory_update_flag(me, 4);
+    atomic_end;
+    call flush_rounds;
+    j = 0;
+    while (j < me) {
+      do {
+        atomic_begin;
+        call is_init_round;
+        f = view_flag[j];
+        atomic_end;
+        call flush_rounds;
+      } while (f >= 2);
+      j = j + 1;
+    }
+    cs: skip;
+    j = me + 1;
+    while (j < 2) {
+      do {
+        atomic_begin;
+        call is_init_round;
+        f = view_flag[j];
+        atomic_end;
+        call flush_rounds;
+      } while (f == 2 || f == 3);
+      j = j + 1;
+    }
+    atomic_begin;
+    call is_init_round;
+    call memory_update_flag(me, 0);
+    atomic_end;
+    call flush_rounds;
+  }
+  assume(r_TSO == r_SC);
+}
+
+procedure init_thread {
+  r_SC = 0;
+  r_TSO = 0;
+  view_flag[0] = flag[0];
+  view_flag[1] = flag[1];
+}
+
+procedure init_round {
+  assume(r_SC < 1);
+  if (r_TSO == r_SC) {
+    r_TSO = r_TSO + 1;
+  }
+  r_SC = r_SC + 1;
+  if (mask_flag[r_SC][0]) {
+    flag[0] = queue_flag[r_SC][0];
+    mask_flag[r_SC][0] = false;
+    queue_flag[r_SC][0] = 0;
+  } else {
+    if (!mask_flag[0][0] && !mask_flag[1][0]) {
+      view_flag[0] = flag[0];
+    }
+  }
+  if (mask_flag[r_SC][1]) {
+    flag[1] = queue_flag[r_SC][1];
+    mask_flag[r_SC][1] = false;
+    queue_flag[r_SC][1] = 0;
+  } else {
+    if (!mask_flag[0][1] && !mask_flag[1][1]) {
+      view_flag[1] = flag[1];
+    }
+  }
+}
+
+procedure is_init_round {
+  int<0..2> previous;
+  if (started) {
+    previous = last;
+    if (previous != me_) {
+      last = me_;
+      call init_round;
+    }
+  } else {
+    started = true;
+    last = me_;
+    call init_thread;
+  }
+}
+
+procedure flush_rounds {
+  if (r_TSO != r_SC) {
+    if (*) {
+      atomic_begin;
+      call is_init_round;
+      atomic_end;
+    }
+  }
+}
+
+procedure fence_buffer {
+  assume(r_TSO == r_SC);
+}
+
+procedure memory_update_flag(int<0..1> i0, int<0..4> g) {
+  int<0..1> n;
+  view_flag[i0] = g;
+  n = *;
+  assume(n >= r_TSO);
+  r_TSO = n;
+  if (r_TSO == r_SC) {
+    flag[i0] = g;
+  } else {
+    mask_flag[r_TSO][i0] = true;
+    queue_flag[r_TSO][i0] = g;
+  }
+}
+
+forbid P@cs, P@cs;
