@@ -1,9 +1,43 @@
 #include "cli/conclude.h"
 #include "cli/options.h"
+#include "decide/race.h"
 #include "frontend/load.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
 namespace weir::cli {
 namespace {
+
+ExitCode check_exactly(const ir::Code& code, const CheckFlags& flags, Conclusion conclusion,
+                       Console& console) {
+  decide::ExactOptions options;
+  options.engine = flags.engine == "sb" ? decide::Exact::SingleBuffer : decide::Exact::Dual;
+  options.rules = flags.rules.rules();
+  options.limits = flags.limits.limits();
+  options.progress = [&](const Statistics& s) { console.progress(s); };
+  options.wants_certificate = !flags.certificate.empty();
+  const auto result = decide::check_exact(code, options);
+  if (result.certificate) {
+    std::ofstream out(flags.certificate);
+    certify::write(out, result.lowered->automata, *result.certificate);
+    if (!out.flush()) return console.reject(flags.certificate, std::strerror(errno));
+  }
+  conclusion.engine = flags.engine == "sb" ? "sb" : "dual";
+  conclusion.rules = options.rules;
+  return conclude(code, conclusion, result.answer, console);
+}
+
+ExitCode check_side_by_side(const ir::Code& code, const CheckFlags& flags, Conclusion conclusion,
+                            Console& console) {
+  conclusion.rules = flags.rules.rules();
+  const auto result =
+      decide::check_auto(code, conclusion.rules, flags.limits.limits(),
+                         [&](const Statistics& s) { console.progress(s); });
+  conclusion.engine = result.engine;
+  return conclude(code, conclusion, result.answer, console);
+}
 
 ExitCode check_natively(const ir::Code& code, const CheckFlags& flags, Conclusion conclusion,
                         Console& console) {
@@ -49,8 +83,12 @@ ExitCode check(const CheckFlags& flags, Console& console) {
   Conclusion conclusion;
   conclusion.format = format;
   conclusion.save = flags.save;
-  return flags.is_external() ? check_externally(code, flags, std::move(conclusion), console)
-                             : check_natively(code, flags, std::move(conclusion), console);
+  if (flags.is_external()) return check_externally(code, flags, std::move(conclusion), console);
+  if (flags.is_exact() || !flags.certificate.empty())
+    return check_exactly(code, flags, std::move(conclusion), console);
+  if (flags.engine == "auto" && flags.is_unbounded_tso())
+    return check_side_by_side(code, flags, std::move(conclusion), console);
+  return check_natively(code, flags, std::move(conclusion), console);
 }
 
 } // namespace weir::cli

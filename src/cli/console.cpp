@@ -100,9 +100,13 @@ void Console::progress(const Statistics& s) {
   if (s.seconds < 0.5 || now - last_progress_ < std::chrono::milliseconds(200)) return;
   last_progress_ = now;
   progress_shown_ = true;
-  fmt::print(stderr, "\r\x1b[K{:.1f} million states, depth {}, {:.0f} MB, {:.0f} s",
-             static_cast<double>(s.states) / 1e6, s.depth, static_cast<double>(s.bytes) / (1 << 20),
-             s.seconds);
+  const double count = static_cast<double>(s.states), megabytes = static_cast<double>(s.bytes) / (1 << 20);
+  if (s.unit == Statistics::Unit::Constraints)
+    fmt::print(stderr, "\r\x1b[K{:.0f} thousand constraints, {:.0f} MB, {:.0f} s", count / 1e3,
+               megabytes, s.seconds);
+  else
+    fmt::print(stderr, "\r\x1b[K{:.1f} million states, depth {}, {:.0f} MB, {:.0f} s", count / 1e6,
+               s.depth, megabytes, s.seconds);
   std::fflush(stderr);
 }
 

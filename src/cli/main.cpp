@@ -21,6 +21,9 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   cli::add_flags(*check, check_flags);
   auto* run = app.add_subcommand("run", "step through a program, simulate it, or replay a run");
   cli::add_flags(*run, run_flags);
+  cli::CertifyFlags certify_flags;
+  auto* certify = app.add_subcommand("certify", "check a proof of safety independently");
+  cli::add_flags(*certify, certify_flags);
   cli::TranslateFlags translate_flags;
   auto* translate =
       app.add_subcommand("translate", "an SC program with the TSO runs of this one, for checkers");
@@ -38,6 +41,7 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
     return app.exit(e) == 0 ? 0 : static_cast<int>(ExitCode::BadInput);
   }
   const auto answer = *check        ? cli::check(check_flags, console)
+                      : *certify    ? cli::certify(certify_flags, console)
                       : *hunt       ? cli::hunt(hunt_flags, console)
                       : *crosscheck ? cli::crosscheck(crosscheck_flags, console)
                       : *translate  ? cli::translate(translate_flags, console)

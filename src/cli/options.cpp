@@ -120,7 +120,16 @@ backend::Question CheckFlags::question() const {
   return result;
 }
 
+bool CheckFlags::is_unbounded_tso() const {
+  return rules.model == "tso" && !rules.is_bounded() && !all_final;
+}
+
 std::optional<std::string> CheckFlags::conflict() const {
+  if (!certificate.empty() && engine != "dual" && engine != "auto")
+    return "--certificate is for --engine dual";
+  if ((is_exact() || !certificate.empty()) && !is_unbounded_tso())
+    return fmt::format("--{} is for --model tso without --bound, --buffer and --all-final",
+                       is_exact() ? "engine " + engine : "certificate");
   if (!is_external()) {
     if (const auto problem = rules.conflict()) return problem;
     if (unwind || context_bound || !encoding.empty() || !keep.empty())
@@ -161,6 +170,15 @@ void add_flags(CLI::App& app, CheckFlags& flags) {
   app.add_option("--keep", flags.keep, "cbmc, esbmc: keep program and output in this folder");
   app.add_option("--save", flags.save,
                  "write the run that violates to this file, for run --replay");
+  app.add_option("--certificate", flags.certificate,
+                 "dual: write a proof of safety to this file, for weir certify");
+  add_format(app, flags.format);
+}
+
+void add_flags(CLI::App& app, CertifyFlags& flags) {
+  app.add_option("FILE", flags.file, "the program")->required();
+  app.add_option("CERTIFICATE", flags.certificate, "what check --certificate wrote")->required();
+  add_flags(app, flags.limits);
   add_format(app, flags.format);
 }
 

@@ -34,7 +34,7 @@ struct LimitFlags {
 };
 
 struct CheckFlags {
-  std::string file, engine = "auto", format = "text", save;
+  std::string file, engine = "auto", format = "text", save, certificate;
   RulesFlags rules;
   LimitFlags limits;
   bool all_final = false;
@@ -43,9 +43,17 @@ struct CheckFlags {
   std::optional<std::uint32_t> unwind, context_bound;
 
   bool is_external() const { return engine == "cbmc" || engine == "esbmc"; }
+  bool is_exact() const { return engine == "dual" || engine == "sb"; }
+  /// Every run under TSO, and nothing else, is asked about.
+  bool is_unbounded_tso() const;
   backend::Question question() const;
   /// Flags that do not go together, in words.
   std::optional<std::string> conflict() const;
+};
+
+struct CertifyFlags {
+  std::string file, certificate, format = "text";
+  LimitFlags limits;
 };
 
 struct RunFlags {
@@ -79,6 +87,7 @@ struct HuntFlags {
   LimitFlags limits;
 };
 
+void add_flags(CLI::App& app, CertifyFlags& flags);
 void add_flags(CLI::App& app, CheckFlags& flags);
 void add_flags(CLI::App& app, CrosscheckFlags& flags);
 void add_flags(CLI::App& app, HuntFlags& flags);
@@ -93,12 +102,16 @@ struct EngineRow {
   const char* about;
 };
 inline constexpr EngineRow engines[] = {
-    {"auto", "the best engine for the question (now: explicit)"},
+    {"auto", "dual and explicit side by side, the first answer wins; explicit alone for other "
+             "models and bounds"},
+    {"dual", "exact for TSO with buffers of any length: backwards, over sets of states"},
+    {"sb", "the same by the single-buffer semantics: independent, slow, a cross-check"},
     {"explicit", "all states, breadth first; unbounded buffers unless --buffer"},
     {"cbmc", "translate it and run CBMC; --bound sweeps -k 2 --unwind 3 if not said otherwise"},
     {"esbmc", "translate it and run ESBMC; --bound age -k 1 --context-bound 3"},
 };
 
+ExitCode certify(const CertifyFlags& flags, Console& console);
 ExitCode check(const CheckFlags& flags, Console& console);
 ExitCode run(const RunFlags& flags, Console& console);
 ExitCode crosscheck(const CrosscheckFlags& flags, Console& console);

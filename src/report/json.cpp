@@ -164,6 +164,11 @@ Json answer_json(const Code& code, const std::string& engine, const Rules& rules
                           {"depth", s.depth},
                           {"bytes", s.bytes},
                           {"seconds", s.seconds}};
+  if (s.unit == Statistics::Unit::Constraints)
+    result["statistics"] = {{"constraints", s.states},
+                            {"predecessors", s.transitions},
+                            {"bytes", s.bytes},
+                            {"seconds", s.seconds}};
   if (!s.tool.empty())
     result["statistics"] = {{"tool", s.tool}, {"bytes", s.bytes}, {"seconds", s.seconds}};
   return result;

@@ -176,6 +176,9 @@ std::string statistics_text(const Statistics& s) {
   if (!s.tool.empty())
     return fmt::format("{}, {:.2f} s, {:.1f} MB", s.tool, s.seconds,
                        static_cast<double>(s.bytes) / (1 << 20));
+  if (s.unit == Statistics::Unit::Constraints)
+    return fmt::format("{} constraints, {} predecessors, {:.2f} s, {:.1f} MB", counted(s.states),
+                       counted(s.transitions), s.seconds, static_cast<double>(s.bytes) / (1 << 20));
   return fmt::format("{} states, {} transitions, depth {}, {:.2f} s, {:.1f} MB", counted(s.states),
                      counted(s.transitions), s.depth, s.seconds,
                      static_cast<double>(s.bytes) / (1 << 20));
@@ -198,8 +201,11 @@ std::string answer_text(const Code& code, const Rules& rules, const Answer& answ
       answer.verdict,
       [&](const Safe& safe) {
         if (safe.coverage.is_exhaustive())
-          return fmt::format("{}: {} under {}\n  every reachable state was looked at\n", file,
-                             green(style, "SAFE"), rules_text(rules));
+          return fmt::format("{}: {} under {}\n  {}\n", file, green(style, "SAFE"),
+                             rules_text(rules),
+                             answer.statistics.unit == Statistics::Unit::Constraints
+                                 ? "no run violates anything, however long the store buffers grow"
+                                 : "every reachable state was looked at");
         return fmt::format(
             "{}: {} under {}\n  no violation in any run with {}; other runs were not "
             "looked at\n",

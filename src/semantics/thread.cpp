@@ -3,6 +3,8 @@
 #include "base/invariant.h"
 #include "base/match.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace weir::semantics {
@@ -415,6 +417,16 @@ Outcome evaluate(const Code& code, const Thread& thread, const Expr& expr) {
 
 bool is_limit(Fault fault) {
   return fault == Fault::Overflow || fault == Fault::CallsTooDeep || fault == Fault::TooManyThreads;
+}
+
+std::string limit_text(Fault limit, const Rules& rules) {
+  switch (limit) {
+  case Fault::Overflow: return "an integer grew beyond 64 bits";
+  case Fault::CallsTooDeep: return fmt::format("calls went deeper than {} (--depth)", rules.depth);
+  case Fault::TooManyThreads:
+    return fmt::format("there were more than {} threads (--threads)", rules.threads);
+  default: invariant(false, "only a limit of ours should be put in these words"); return "";
+  }
 }
 
 } // namespace weir::semantics

@@ -8,6 +8,7 @@
 #include "verdict/verdict.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace weir::semantics {
@@ -102,5 +103,7 @@ ir::Outcome evaluate(const ir::Code& code, const Thread& thread, const ir::Expr&
 
 /// Whether it went wrong by a limit of ours: no violation, but the end of what was covered.
 bool is_limit(ir::Fault fault);
+/// That limit in words.
+std::string limit_text(ir::Fault limit, const Rules& rules);
 
 } // namespace weir::semantics

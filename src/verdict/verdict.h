@@ -31,6 +31,10 @@ struct Limits {
 };
 
 struct Statistics {
+  enum class Unit : std::uint8_t {
+    States,      ///< of a forward search
+    Constraints, ///< sets of states, of a backward search; its transitions are predecessors
+  };
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t depth = 0;
@@ -38,6 +42,7 @@ struct Statistics {
   double seconds = 0;
   std::string
       tool{}; ///< the external checker that did the work, if one did; then there are no states
+  Unit unit = Unit::States;
 };
 
 /// What a Safe is about. Nothing listed: every run of the program.

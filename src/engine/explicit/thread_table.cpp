@@ -1,9 +1,7 @@
 #include "engine/explicit/thread_table.h"
 
-#include "base/invariant.h"
+#include "semantics/encode.h"
 #include "semantics/machine.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -12,92 +10,6 @@ namespace weir::engine {
 using namespace ir;
 using semantics::Demand;
 using semantics::Thread;
-
-namespace {
-
-// Numbers as bytes, small ones short: 7 bits each, sign folded in.
-void put(std::string& out, Value value) {
-  auto bits = (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
-  for (; bits >= 0x80; bits >>= 7) out += static_cast<char>(bits | 0x80);
-  out += static_cast<char>(bits);
-}
-
-class Decoder {
-public:
-  explicit Decoder(std::string_view bytes) : bytes_(bytes) {}
-
-  Value value() {
-    std::uint64_t bits = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const auto byte = static_cast<unsigned char>(bytes_[at_++]);
-      bits |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-      if (byte < 0x80) break;
-    }
-    return static_cast<Value>(bits >> 1) ^ -static_cast<Value>(bits & 1);
-  }
-  std::uint32_t number() { return static_cast<std::uint32_t>(value()); }
-  std::vector<Value> values() {
-    std::vector<Value> result(number());
-    for (Value& v : result) v = value();
-    return result;
-  }
-
-private:
-  std::string_view bytes_;
-  std::size_t at_ = 0;
-};
-
-void put(std::string& out, const std::vector<Value>& values) {
-  put(out, static_cast<Value>(values.size()));
-  for (const Value value : values) put(out, value);
-}
-
-std::string encode(const Thread& thread) {
-  std::string out;
-  put(out, thread.process.value);
-  put(out, thread.arguments);
-  put(out, static_cast<Value>(thread.stack.size()));
-  for (const semantics::Frame& frame : thread.stack) {
-    put(out, frame.routine.value);
-    put(out, frame.at);
-    put(out, frame.locals);
-  }
-  put(out, thread.variables);
-  put(out, static_cast<Value>(thread.buffer.size()));
-  for (const semantics::Pending& pending : thread.buffer) {
-    put(out, pending.cell.value);
-    put(out, pending.value);
-    put(out, pending.age);
-  }
-  put(out, thread.ended ? 1 : 0);
-  put(out, thread.rounds);
-  return out;
-}
-
-Thread decode(std::string_view bytes) {
-  Decoder in(bytes);
-  Thread thread;
-  thread.process = {in.number()};
-  thread.arguments = in.values();
-  thread.stack.resize(in.number());
-  for (semantics::Frame& frame : thread.stack) {
-    frame.routine = {in.number()};
-    frame.at = in.number();
-    frame.locals = in.values();
-  }
-  thread.variables = in.values();
-  thread.buffer.resize(in.number());
-  for (semantics::Pending& pending : thread.buffer) {
-    pending.cell = {in.number()};
-    pending.value = in.value();
-    pending.age = in.number();
-  }
-  thread.ended = in.number() != 0;
-  thread.rounds = in.number();
-  return thread;
-}
-
-} // namespace
 
 ThreadTable::ThreadTable(const Code& code, const Rules& rules, const Keep& keep)
     : code_(code), rules_(rules), liveness_(code, keep.results), keep_(keep) {
@@ -165,7 +77,7 @@ std::vector<Settled> ThreadTable::settle(Thread thread, bool may_choose) const {
 
 ThreadStateId ThreadTable::intern(Thread thread) {
   liveness_.forget_dead(thread);
-  std::string key = encode(thread);
+  std::string key = semantics::encode(thread);
   if (const auto found = ids_.find(key); found != ids_.end()) return found->second;
   const auto id = static_cast<ThreadStateId>(entries_.size());
   bytes_ += key.capacity() + sizeof(Entry) + sizeof(std::string) + 64;
@@ -207,7 +119,7 @@ void ThreadTable::compute_flushes(ThreadStateId id) {
   bytes_ += found.size() * sizeof(FlushOutcome);
 }
 
-Thread ThreadTable::thread(ThreadStateId id) const { return decode(keys_[id]); }
+Thread ThreadTable::thread(ThreadStateId id) const { return semantics::decode(keys_[id]); }
 
 std::vector<DetailedOutcome> ThreadTable::details(ThreadStateId id, Value seen) {
   std::vector<DetailedOutcome> result;
@@ -268,17 +180,7 @@ ThreadStateId ThreadTable::round_ended(ThreadStateId id) {
 }
 
 void ThreadTable::note_cut(Fault fault) {
-  if (!cut_.empty()) return;
-  switch (fault) {
-  case Fault::Overflow: cut_ = "an integer grew beyond 64 bits"; break;
-  case Fault::CallsTooDeep:
-    cut_ = fmt::format("calls went deeper than {} (--depth)", rules_.depth);
-    break;
-  case Fault::TooManyThreads:
-    cut_ = fmt::format("there were more than {} threads (--threads)", rules_.threads);
-    break;
-  default: invariant(false, "only a limit of ours should cut a search off");
-  }
+  if (cut_.empty()) cut_ = semantics::limit_text(fault, rules_);
 }
 
 } // namespace weir::engine

@@ -10,7 +10,7 @@
 // others can notice, a label of a forbid, or a second choice; and it is cut after many
 // instructions, because it may go on for ever. (Where it is cut changes no verdict.)
 
-#include "engine/explicit/liveness.h"
+#include "lower/liveness.h"
 #include "semantics/thread.h"
 
 #include <deque>
@@ -130,7 +130,7 @@ private:
 
   const ir::Code& code_;
   const Rules& rules_;
-  Liveness liveness_;
+  lower::Liveness liveness_;
   Keep keep_;
   std::vector<std::vector<bool>> stops_; ///< by routine and location: labels that forbids watch
   std::vector<ir::Whereabouts> places_;  ///< all that forbids mention

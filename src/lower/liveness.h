@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace weir::engine {
+namespace weir::lower {
 
 class Liveness {
 public:
@@ -34,4 +34,4 @@ private:
   std::vector<RoutineSets> sets_;
 };
 
-} // namespace weir::engine
+} // namespace weir::lower

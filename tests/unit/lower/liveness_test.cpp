@@ -1,4 +1,4 @@
-#include "engine/explicit/liveness.h"
+#include "lower/liveness.h"
 #include "support/parse.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ std::vector<ir::Value> variables(const std::string& text, int steps, bool keep_r
   const auto program = test::parse(text);
   const ir::Code code(program);
   const Rules rules;
-  const engine::Liveness liveness(code, keep_results);
+  const lower::Liveness liveness(code, keep_results);
   auto thread = semantics::start_thread(code, {0}, {});
   for (int i = 0; i < steps; ++i) thread = semantics::moves(code, rules, thread, 0)[0].after;
   liveness.forget_dead(thread);

@@ -1,10 +1,10 @@
-#include "engine/explicit/liveness.h"
+#include "lower/liveness.h"
 
 #include "base/match.h"
 
 #include <set>
 
-namespace weir::engine {
+namespace weir::lower {
 
 using namespace ir;
 
@@ -181,4 +181,4 @@ void Liveness::forget_dead(semantics::Thread& thread) const {
     if (!alive[frame_size_[top.routine.value] + i]) thread.variables[i] = 0;
 }
 
-} // namespace weir::engine
+} // namespace weir::lower

@@ -1,0 +1,308 @@
+#include "engine/dual/dual.h"
+
+#include "base/invariant.h"
+#include "engine/dual/predecessors.h"
+#include "engine/dual/schedule.h"
+#include "engine/dual/store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <optional>
+
+namespace weir::engine {
+
+using namespace lower;
+
+namespace dual {
+namespace {
+
+template <class Set> class Search {
+public:
+  Search(const Automata& automata, const DualOptions& options)
+      : automata_(automata), options_(options),
+        rules_(automata, options.lazy, options.own_values, options.last_values),
+        store_(automata, options.signatures, options.removes, options.lightest_first),
+        started_(std::chrono::steady_clock::now()) {
+    for (const Variable& variable : automata.variables)
+      initial_.push_back(set_of<Set>(variable.initial));
+    for (ThreadIndex t = 0; t < automata.threads.size(); ++t) {
+      const Automaton& thread = automata.threads[t];
+      auto& into = into_.emplace_back(thread.size());
+      for (std::uint32_t i = 0; i < thread.transitions.size(); ++i)
+        into[thread.transitions[i].to].push_back(rule(t, i, thread.transitions[i]));
+    }
+  }
+
+  DualAnswer run() {
+    DualAnswer answer;
+    try {
+      answer.reachability = search();
+      if (options_.wants_certificate && std::holds_alternative<Unreachable>(answer.reachability))
+        if (auto reason = write_certificate(answer.certificate))
+          answer.reachability = GaveUp{*reason};
+    } catch (const std::bad_alloc&) {
+      answer.reachability = GaveUp{"the machine has no more memory"};
+    }
+    answer.statistics = statistics();
+    return answer;
+  }
+
+private:
+  static Rule<Set> rule(ThreadIndex t, std::uint32_t i, const Transition& transition) {
+    Rule<Set> result{t, i, transition.from, transition.op.kind};
+    for (const Among& read : transition.op.reads)
+      result.reads.push_back({read.variable, set_of<Set>(read.values)});
+    result.writes = transition.op.writes;
+    return result;
+  }
+
+  Reachability search() {
+    add_targets();
+    Constraint<Set> after;
+    while (!found_) {
+      if (const auto reason = limit_reached()) return GaveUp{*reason};
+      const auto node = store_.pop();
+      if (!node) return Unreachable{};
+      store_.unpack(*node, after);
+      expand(after, *node);
+    }
+    return Reached{target_of(*found_), schedule(automata_, path())};
+  }
+
+  void add_targets() {
+    for (std::uint32_t i = 0; i < automata_.targets.size() && !found_; ++i) {
+      const Target& target = automata_.targets[i];
+      Constraint<Set> c;
+      c.at = target.at;
+      for (VariableIndex x = 0; x < automata_.variables.size(); ++x) c.memory.push_back(rules_.full(x));
+      for (const Among& among : target.memory)
+        c.memory[among.variable] = both(c.memory[among.variable], set_of<Set>(among.values));
+      if (std::any_of(c.memory.begin(), c.memory.end(), [](const Set& s) { return is_empty(s); }))
+        continue;
+      c.buffers.resize(automata_.threads.size());
+      if (rules_.narrow(c)) insert(c, no_node, i);
+    }
+  }
+
+  void insert(const Constraint<Set>& c, NodeIndex parent, std::uint32_t transition) {
+    ++looked_at_;
+    if (const auto node = store_.insert(c, parent, transition); node && is_initial(c))
+      found_ = *node;
+  }
+
+  /// While a thread holds the section no other has taken a step.
+  std::optional<ThreadIndex> holder(const std::vector<StateIndex>& at, bool& is_impossible) const {
+    std::optional<ThreadIndex> result;
+    for (ThreadIndex t = 0; t < at.size(); ++t)
+      if (automata_.threads[t].holds_section[at[t]]) {
+        is_impossible = result.has_value();
+        result = t;
+      }
+    return result;
+  }
+
+  void expand(const Constraint<Set>& after, NodeIndex node) {
+    bool is_impossible = false;
+    const auto section = holder(after.at, is_impossible);
+    if (is_impossible) return;
+    for (ThreadIndex t = 0; t < after.at.size(); ++t) {
+      if (section && *section != t) continue;
+      for (const Rule<Set>& rule : into_[t][after.at[t]]) {
+        rules_.find(after, rule, [&](const Constraint<Set>& before, const How&) {
+          if (!found_) insert(before, node, transition_number(rule));
+        });
+        if (found_) return;
+      }
+      if (!options_.lazy && !section)
+        rules_.find_propagation(after, t, [&](const Constraint<Set>& before) {
+          if (!found_) insert(before, node, propagation);
+        });
+    }
+  }
+
+  /// Nobody has done anything yet: all messages are of the one initial memory.
+  bool is_initial(const Constraint<Set>& c) {
+    for (ThreadIndex t = 0; t < c.at.size(); ++t)
+      if (!automata_.threads[t].initial[c.at[t]] || !c.buffers[t].own.empty()) return false;
+    return !initial_values(c).empty() || c.memory.empty();
+  }
+
+  /// A value for each variable; none if there is no such memory.
+  std::vector<std::uint32_t> initial_values(const Constraint<Set>& c) const {
+    std::vector<std::uint32_t> result;
+    for (VariableIndex x = 0; x < c.memory.size(); ++x) {
+      Set values = both(c.memory[x], initial_[x]);
+      for (const LoadBuffer<Set>& buffer : c.buffers) {
+        if (!options_.lazy && !buffer.messages.empty()) return {};
+        for (const Message<Set>& message : buffer.messages)
+          if (message.variable == x) values = both(values, message.values);
+      }
+      if (is_empty(values)) return {};
+      std::uint32_t value = 0;
+      while (!has(values, value)) ++value;
+      result.push_back(value);
+    }
+    return result;
+  }
+
+  // ---- the way from a constraint to its target ------------------------------------------------
+
+  static constexpr std::uint32_t propagation = ~std::uint32_t{0};
+  std::uint32_t transition_number(const Rule<Set>& rule) const {
+    std::uint32_t base = 0;
+    for (ThreadIndex t = 0; t < rule.thread; ++t)
+      base += static_cast<std::uint32_t>(automata_.threads[t].transitions.size());
+    return base + rule.transition;
+  }
+  std::pair<ThreadIndex, std::uint32_t> transition_named(std::uint32_t number) const {
+    ThreadIndex t = 0;
+    while (number >= automata_.threads[t].transitions.size())
+      number -= static_cast<std::uint32_t>(automata_.threads[t++].transitions.size());
+    return {t, number};
+  }
+
+  std::uint32_t target_of(NodeIndex node) const {
+    while (store_.parent(node) != no_node) node = store_.parent(node);
+    return store_.transition(node);
+  }
+
+  /// The newest `count[t]` messages of each thread, oldest first.
+  static Propagated newest(const Constraint<Set>& c, const std::vector<std::uint32_t>& count) {
+    Propagated result(c.buffers.size());
+    for (std::size_t t = 0; t < c.buffers.size(); ++t)
+      for (std::size_t i = count[t]; i-- > 0;)
+        result[t].push_back(c.buffers[t].messages[i].variable);
+    return result;
+  }
+
+  Path path() {
+    Constraint<Set> before, after;
+    store_.unpack(*found_, before);
+    Path result;
+    result.initial = initial_values(before);
+    std::vector<std::uint32_t> all;
+    for (const auto& buffer : before.buffers)
+      all.push_back(static_cast<std::uint32_t>(buffer.messages.size()));
+    result.first = newest(before, all);
+    for (NodeIndex node = *found_; store_.parent(node) != no_node; node = store_.parent(node)) {
+      store_.unpack(store_.parent(node), after);
+      store_.unpack(node, before);
+      result.steps.push_back(step_between(before, after, store_.transition(node)));
+    }
+    return result;
+  }
+
+  /// Which predecessor it was is not stored but found again.
+  PathStep step_between(const Constraint<Set>& before, const Constraint<Set>& after,
+                        std::uint32_t number) {
+    std::vector<Set> wanted, one;
+    pack(before, wanted);
+    std::optional<PathStep> result;
+    const auto is_wanted = [&](const Constraint<Set>& c) {
+      pack(c, one);
+      return !result && one == wanted;
+    };
+    if (number == propagation) {
+      for (ThreadIndex t = 0; t < after.at.size(); ++t)
+        rules_.find_propagation(after, t, [&](const Constraint<Set>& c) {
+          std::vector<std::uint32_t> count(after.at.size());
+          count[t] = 1;
+          if (is_wanted(c)) result = PathStep{std::nullopt, newest(after, count)};
+        });
+      invariant(result.has_value(), "a constraint should be a predecessor of its parent");
+      return *result;
+    }
+    const auto [t, i] = transition_named(number);
+    const Rule<Set> taken = rule(t, i, automata_.threads[t].transitions[i]);
+    rules_.find(after, taken, [&](const Constraint<Set>& c, const How& how) {
+      if (is_wanted(c))
+        result = PathStep{PathStep::Taken{taken.thread, taken.transition, how.reads_own},
+                          newest(after, how.absorbed)};
+    });
+    invariant(result.has_value(), "a constraint should be a predecessor of its parent");
+    return *result;
+  }
+
+  // ---- the certificate ------------------------------------------------------------------------
+
+  /// The live constraints and what single propagations make of them: closed under eager rules.
+  std::optional<std::string> write_certificate(std::vector<certify::Element>& out) {
+    Constraint<Set> after;
+    for (NodeIndex node = 0; node < store_.size(); ++node) {
+      if (node % 1024 == 0)
+        if (const auto reason = limit_reached()) return reason;
+      if (!store_.is_alive(node)) continue;
+      store_.unpack(node, after);
+      for (ThreadIndex t = 0; t < after.at.size(); ++t)
+        rules_.find_propagation(after, t, [&](const Constraint<Set>& before) {
+          store_.insert(before, node, propagation);
+        });
+    }
+    for (NodeIndex node = 0; node < store_.size(); ++node) {
+      if (!store_.is_alive(node)) continue;
+      store_.unpack(node, after);
+      certify::Element& element = out.emplace_back();
+      element.at = after.at;
+      for (const Set& values : after.memory) element.memory.push_back(values_of(values));
+      for (const LoadBuffer<Set>& buffer : after.buffers) {
+        certify::Buffer& copy = element.buffers.emplace_back();
+        for (const Message<Set>& m : buffer.messages)
+          copy.messages.push_back({m.variable, values_of(m.values)});
+        for (const OwnStore<Set>& o : buffer.own)
+          copy.own.push_back({o.variable, values_of(o.values), o.older});
+      }
+    }
+    return std::nullopt;
+  }
+
+  // ---- limits ---------------------------------------------------------------------------------
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+
+  Statistics statistics() const {
+    return {store_.size(), looked_at_,          0, store_.bytes(), seconds(), {},
+            Statistics::Unit::Constraints};
+  }
+
+  std::optional<std::string> limit_reached() {
+    if (store_.is_full()) return "a store buffer or the search grew beyond what can be numbered";
+    if (++looks_ % 256 != 0) return std::nullopt;
+    const Limits& limits = options_.search.limits;
+    if (limits.interrupted && *limits.interrupted) return "interrupted";
+    if (limits.bytes && store_.bytes() > *limits.bytes)
+      return fmt::format("the memory limit of {} MB is reached", *limits.bytes >> 20);
+    if (looks_ % 4096 != 0) return std::nullopt;
+    if (limits.seconds && seconds() > *limits.seconds)
+      return fmt::format("the time limit of {} s is reached", *limits.seconds);
+    if (options_.search.progress) options_.search.progress(statistics());
+    return std::nullopt;
+  }
+
+  const Automata& automata_;
+  const DualOptions& options_;
+  Predecessors<Set> rules_;
+  Store<Set> store_;
+  std::vector<Set> initial_;
+  std::vector<std::vector<std::vector<Rule<Set>>>> into_; ///< by thread and position
+  std::optional<NodeIndex> found_;
+  std::uint64_t looked_at_ = 0, looks_ = 0;
+  std::chrono::steady_clock::time_point started_;
+};
+
+} // namespace
+} // namespace dual
+
+DualAnswer check_dual(const Automata& automata, const DualOptions& options) {
+  std::uint32_t most = 0;
+  for (const Variable& variable : automata.variables) most = std::max(most, variable.size());
+  if (most <= 16) return dual::Search<std::uint16_t>(automata, options).run();
+  if (most <= 64) return dual::Search<std::uint64_t>(automata, options).run();
+  return dual::Search<ValueSet>(automata, options).run();
+}
+
+} // namespace weir::engine

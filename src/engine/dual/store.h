@@ -1,0 +1,283 @@
+#pragma once
+// The minimal constraints found so far: a bucket for each vector of positions, the work list, and
+// each constraint's parent.
+//
+// Constraints are packed into an arena that never moves. Most comparisons are settled by 64 bits: "x
+// is restricted in memory", "t has a message on x", "t has an own store to x" - what a constraint
+// demands, one that it includes must demand too.
+
+#include "engine/dual/constraint.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace weir::engine::dual {
+
+using NodeIndex = std::uint32_t;
+constexpr NodeIndex no_node = ~NodeIndex{0};
+
+template <class Set> class Store {
+public:
+  Store(const lower::Automata& automata, bool signatures, bool removes, bool lightest_first)
+      : automata_(automata), variables_(automata.variables.size()),
+        threads_(automata.threads.size()), signatures_(signatures), removes_(removes),
+        lightest_first_(lightest_first) {
+    for (const lower::Variable& variable : automata.variables)
+      full_.push_back(set_of<Set>(variable.all()));
+    for (const lower::Automaton& thread : automata.threads) {
+      auto& covering = covering_.emplace_back(thread.size());
+      for (lower::StateIndex s = 0; s < thread.size(); ++s)
+        for (lower::StateIndex g = thread.states; g < thread.size(); ++g)
+          if (g != s && thread.covers(g, s)) covering[s].push_back(g);
+    }
+    table_.assign(64, no_vector);
+    wide_.resize(threads_);
+  }
+
+  NodeIndex size() const { return static_cast<NodeIndex>(nodes_.size()); }
+  bool is_alive(NodeIndex node) const { return nodes_[node].is_alive; }
+  NodeIndex parent(NodeIndex node) const { return nodes_[node].parent; }
+  std::uint32_t transition(NodeIndex node) const { return nodes_[node].transition; }
+  bool is_full() const { return is_full_ || nodes_.size() + 1 >= no_node; }
+  std::uint64_t bytes() const {
+    return arena_.size() * chunk_units * sizeof(Set) + nodes_.capacity() * sizeof(Node) +
+           nodes_.size() * sizeof(NodeIndex) + positions_.capacity() * sizeof(lower::StateIndex) +
+           table_.capacity() * sizeof(std::uint32_t) + heads_.capacity() * sizeof(NodeIndex);
+  }
+
+  void unpack(NodeIndex node, Constraint<Set>& out) const {
+    const Node& n = nodes_[node];
+    const auto* at = &positions_[n.vector * threads_];
+    out.at.assign(at, at + threads_);
+    dual::unpack(record(n), variables_, threads_, out);
+  }
+
+  /// Stores the constraint unless one that is there includes it; forgets those it includes.
+  std::optional<NodeIndex> insert(const Constraint<Set>& c, NodeIndex parent,
+                                  std::uint32_t transition) {
+    pack(c, packed_);
+    const std::uint64_t signature = signatures_ ? signature_of(c) : 0;
+    const std::uint32_t own_vector = vector_of(c.at);
+    if (is_included(own_vector, signature)) return std::nullopt;
+    if (has_wide_ && is_included_widely(c.at, signature)) return std::nullopt;
+    if (removes_) remove_included(own_vector, signature);
+    return append(c, own_vector, signature, parent, transition);
+  }
+
+  /// The next constraint to look at: of the lightest, the oldest.
+  std::optional<NodeIndex> pop() {
+    for (; lightest_ < work_.size(); ++lightest_) {
+      auto& [list, next] = work_[lightest_];
+      while (next < list.size()) {
+        const NodeIndex node = list[next++];
+        if (nodes_[node].is_alive) return node;
+      }
+      list.clear();
+      next = 0;
+    }
+    return std::nullopt;
+  }
+
+private:
+  struct Node {
+    std::uint64_t signature;
+    std::uint64_t record; ///< where it is in the arena
+    std::uint32_t vector;
+    NodeIndex next; ///< in its bucket
+    NodeIndex parent;
+    std::uint32_t transition;
+    bool is_alive;
+  };
+  struct Queue {
+    std::vector<NodeIndex> list;
+    std::size_t next = 0;
+  };
+  static constexpr std::uint32_t no_vector = ~std::uint32_t{0};
+  static constexpr std::size_t chunk_units = std::size_t{1} << 15;
+
+  const Set* record(const Node& node) const {
+    return &arena_[node.record / chunk_units][node.record % chunk_units];
+  }
+
+  std::uint64_t signature_of(const Constraint<Set>& c) const {
+    std::uint64_t result = 0;
+    std::size_t bit = 0;
+    for (std::size_t x = 0; x < variables_; ++x, ++bit)
+      if (c.memory[x] != full_[x]) result |= std::uint64_t{1} << bit % 64;
+    for (const LoadBuffer<Set>& buffer : c.buffers) {
+      for (const Message<Set>& message : buffer.messages)
+        result |= std::uint64_t{1} << (bit + message.variable) % 64;
+      for (const OwnStore<Set>& own : buffer.own)
+        result |= std::uint64_t{1} << (bit + variables_ + own.variable) % 64;
+      bit += 2 * variables_;
+    }
+    return result;
+  }
+
+  // ---- vectors of positions -------------------------------------------------------------------
+
+  static std::uint64_t hash(const lower::StateIndex* at, std::size_t count) {
+    std::uint64_t h = 0x9E3779B97F4A7C15u;
+    for (std::size_t i = 0; i < count; ++i) {
+      h = (h ^ at[i]) * 0xFF51AFD7ED558CCDu;
+      h ^= h >> 29;
+    }
+    return h;
+  }
+
+  /// The slot of the table with this vector, or an empty one.
+  std::size_t slot_of(const std::vector<lower::StateIndex>& at) const {
+    const std::size_t mask = table_.size() - 1;
+    std::size_t slot = hash(at.data(), threads_) & mask;
+    while (table_[slot] != no_vector &&
+           !std::equal(at.begin(), at.end(), &positions_[table_[slot] * threads_]))
+      slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  std::uint32_t vector_of(const std::vector<lower::StateIndex>& at) {
+    std::size_t slot = slot_of(at);
+    if (table_[slot] != no_vector) return table_[slot];
+    const auto number = static_cast<std::uint32_t>(heads_.size());
+    heads_.push_back(no_node);
+    positions_.insert(positions_.end(), at.begin(), at.end());
+    table_[slot] = number;
+    note_groups(at);
+    if (heads_.size() * 2 > table_.size()) grow();
+    return number;
+  }
+
+  void grow() {
+    table_.assign(table_.size() * 2, no_vector);
+    const std::size_t mask = table_.size() - 1;
+    for (std::uint32_t v = 0; v < heads_.size(); ++v) {
+      std::size_t slot = hash(&positions_[v * threads_], threads_) & mask;
+      while (table_[slot] != no_vector) slot = (slot + 1) & mask;
+      table_[slot] = v;
+    }
+  }
+
+  /// Remembers which threads are in groups, so that only such generalisations are looked up.
+  void note_groups(const std::vector<lower::StateIndex>& at) {
+    std::vector<bool> wide(threads_);
+    bool any = false;
+    for (std::size_t t = 0; t < threads_; ++t) {
+      wide[t] = at[t] >= automata_.threads[t].states;
+      any = any || wide[t];
+    }
+    if (any && std::find(patterns_.begin(), patterns_.end(), wide) == patterns_.end())
+      patterns_.push_back(wide);
+    has_wide_ = has_wide_ || any;
+  }
+
+  // ---- comparing ------------------------------------------------------------------------------
+
+  bool is_included(std::uint32_t vector, std::uint64_t signature) const {
+    for (NodeIndex i = heads_[vector]; i != no_node; i = nodes_[i].next)
+      if ((nodes_[i].signature & ~signature) == 0 &&
+          includes(record(nodes_[i]), packed_.data(), variables_, threads_))
+        return true;
+    return false;
+  }
+
+  /// The same in the buckets of vectors in which some threads are in groups around where they are.
+  bool is_included_widely(const std::vector<lower::StateIndex>& at, std::uint64_t signature) {
+    for (const auto& pattern : patterns_) {
+      wide_ = at;
+      if (is_included_from(0, pattern, at, signature)) return true;
+    }
+    return false;
+  }
+
+  bool is_included_from(std::size_t t, const std::vector<bool>& pattern,
+                        const std::vector<lower::StateIndex>& at, std::uint64_t signature) {
+    for (; t < threads_; ++t) {
+      const bool is_group = at[t] >= automata_.threads[t].states;
+      if (!pattern[t]) {
+        if (is_group) return false; // a state does not cover a group
+        continue;
+      }
+      for (const lower::StateIndex group : covering_[t][at[t]]) {
+        wide_[t] = group;
+        if (is_included_from(t + 1, pattern, at, signature)) return true;
+      }
+      wide_[t] = at[t];
+      if (!is_group) return false;
+    }
+    if (wide_ == at) return false; // looked at before
+    const std::size_t slot = slot_of(wide_);
+    return table_[slot] != no_vector && is_included(table_[slot], signature);
+  }
+
+  void remove_included(std::uint32_t vector, std::uint64_t signature) {
+    NodeIndex* link = &heads_[vector];
+    while (*link != no_node) {
+      Node& node = nodes_[*link];
+      if ((signature & ~node.signature) == 0 &&
+          includes(packed_.data(), record(node), variables_, threads_)) {
+        node.is_alive = false;
+        *link = node.next;
+      } else {
+        link = &node.next;
+      }
+    }
+  }
+
+  // ---- storing --------------------------------------------------------------------------------
+
+  NodeIndex append(const Constraint<Set>& c, std::uint32_t vector, std::uint64_t signature,
+                   NodeIndex parent, std::uint32_t transition) {
+    const auto index = static_cast<NodeIndex>(nodes_.size());
+    nodes_.push_back(
+        {signature, store_packed(), vector, heads_[vector], parent, transition, true});
+    heads_[vector] = index;
+    std::size_t weight = 0;
+    for (const LoadBuffer<Set>& buffer : c.buffers) {
+      weight += 2 * buffer.messages.size() + buffer.own.size();
+      is_full_ = is_full_ || buffer.messages.size() > longest_buffer;
+    }
+    if (!lightest_first_) weight = 0;
+    if (weight >= work_.size()) work_.resize(weight + 1);
+    work_[weight].list.push_back(index);
+    lightest_ = std::min(lightest_, weight);
+    return index;
+  }
+
+  std::uint64_t store_packed() {
+    if (packed_.size() > chunk_units) {
+      is_full_ = true; // the search stops before it is read
+      packed_.resize(chunk_units);
+    }
+    if (arena_.empty() || used_ + packed_.size() > chunk_units) {
+      arena_.push_back(std::make_unique<Set[]>(chunk_units));
+      used_ = 0;
+    }
+    std::copy(packed_.begin(), packed_.end(), &arena_.back()[used_]);
+    const std::uint64_t at = (arena_.size() - 1) * chunk_units + used_;
+    used_ += packed_.size();
+    return at;
+  }
+
+  static constexpr std::size_t longest_buffer = 10'000;
+
+  const lower::Automata& automata_;
+  std::size_t variables_, threads_;
+  bool signatures_, removes_, lightest_first_;
+  std::vector<Set> full_;
+  std::vector<std::vector<std::vector<lower::StateIndex>>> covering_; ///< groups around a position
+  std::vector<std::unique_ptr<Set[]>> arena_;
+  std::size_t used_ = 0;
+  std::vector<Node> nodes_;
+  std::vector<lower::StateIndex> positions_; ///< of all vectors
+  std::vector<NodeIndex> heads_;             ///< by vector
+  std::vector<std::uint32_t> table_;         ///< hash table of vectors
+  std::vector<std::vector<bool>> patterns_;  ///< which threads are in groups, in some vector
+  bool has_wide_ = false, is_full_ = false;
+  std::vector<Queue> work_; ///< by weight
+  std::size_t lightest_ = 0;
+  std::vector<Set> packed_;
+  std::vector<lower::StateIndex> wide_;
+};
+
+} // namespace weir::engine::dual
