@@ -34,6 +34,7 @@ public:
   Run run() {
     run_.initial = initial_memory();
     state_ = machine_.start(run_.initial);
+    for (Thread& thread : state_.threads) liveness_.forget_dead(thread);
     std::fill_n(begun_.begin(), code_.program->threads.size(), true);
     for (const Event& event : reached_.run) {
       if (event.transition == Event::flush)
@@ -141,7 +142,6 @@ private:
     } else {
       Thread thread = node.state.threads[t];
       thread.buffer.clear();
-      liveness_.forget_dead(thread);
       location.key = semantics::encode(thread);
       if (node.announced) location.kind = Kind::Announced;
       if (node.state.section == t) location.kind = Kind::InSection;
@@ -184,14 +184,17 @@ private:
       for (auto& [variable, value] : goal_memory)
         if (is_atomic && variable == write.variable) value = write.value;
     }
+    // Once something has gone wrong, nothing else matters.
+    const auto has_done = [&](const Node& node) {
+      const bool is_drained = !is_atomic || !node.begun || node.state.threads[t].buffer.empty();
+      return is_drained && memory(node.state) == goal_memory &&
+             buffer(node.state, t) == goal_buffer;
+    };
     std::vector<Node> nodes{{state_, histories_[t], begun_[t], announced_[t]}};
     std::unordered_set<std::string> known{key(t, nodes.front())};
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       invariant(nodes.size() < most_tried, "a step of the automata should be easy to follow");
-      const bool is_drained =
-          !is_atomic || !nodes[i].begun || nodes[i].fault || nodes[i].state.threads[t].buffer.empty();
-      if (is_at(t, nodes[i], transition.to) && is_drained &&
-          memory(nodes[i].state) == goal_memory && buffer(nodes[i].state, t) == goal_buffer)
+      if (is_at(t, nodes[i], transition.to) && (nodes[i].fault || has_done(nodes[i])))
         return accept(t, nodes, i);
       for (Node& next : successors(t, nodes[i], is_atomic)) {
         const Seen pending = buffer(next.state, t);
@@ -243,6 +246,8 @@ private:
           lowered_.variable_of[transition.step.cell.value])
         continue;
       Node next{std::move(transition.after), node.history, true, node.announced};
+      // Always, as in unfolding: what is dead here may count as alive inside a call.
+      for (Thread& one : next.state.threads) liveness_.forget_dead(one);
       if (transition.effect.fault) {
         if (semantics::is_limit(*transition.effect.fault)) continue;
         next.fault = FaultAt{*transition.effect.fault, t, transition.span};

@@ -58,6 +58,7 @@ public:
         simplify(thread);
         fuse_fences(thread);
         while (leave_out_local(thread)) simplify(thread);
+        while (pull_back_local(thread)) simplify(thread);
         leave_out_unreachable(thread);
       }
       merge_alike();
@@ -177,6 +178,34 @@ private:
     }
     if (found) redirect(thread, replaced);
     return found;
+  }
+
+  /// States without a mark that can only be come to by one local step: they are where that starts.
+  /// Returns whether there were any; neighbours are left for the next time.
+  static bool pull_back_local(ShrunkThread& thread) {
+    std::vector<std::uint32_t> incoming(thread.states);
+    for (const ShrunkEdge& edge : thread.edges) ++incoming[edge.to];
+    std::vector<std::optional<StateIndex>> number(thread.states);
+    for (StateIndex s = 0; s < thread.states; ++s) number[s] = s;
+    std::vector<bool> is_busy(thread.states);
+    bool found = false;
+    for (ShrunkEdge& edge : thread.edges) {
+      const auto [s, t] = std::pair(edge.from, edge.to);
+      if (edge.kind != Op::Kind::Nop || s == t || incoming[t] != 1 || thread.mark[t] != 0 ||
+          thread.initial[t] || thread.sort[s] != thread.sort[t] || is_busy[s] || is_busy[t])
+        continue;
+      is_busy[s] = is_busy[t] = found = true;
+      number[t].reset();
+      edge.to = s; // a loop that simplify() drops
+      for (ShrunkEdge& other : thread.edges)
+        if (other.from == t) other.from = s;
+    }
+    if (!found) return false;
+    StateIndex count = 0;
+    for (auto& one : number)
+      if (one) one = count++;
+    renumber(thread, number, count);
+    return true;
   }
 
   static void redirect(ShrunkThread& thread,

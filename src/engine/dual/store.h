@@ -2,12 +2,14 @@
 // The minimal constraints found so far: a bucket for each vector of positions, the work list, and
 // each constraint's parent.
 //
-// Constraints are packed into an arena that never moves. Most comparisons are settled by 64 bits: "x
-// is restricted in memory", "t has a message on x", "t has an own store to x" - what a constraint
-// demands, one that it includes must demand too.
+// Constraints are packed into an arena that never moves. Most comparisons are settled by 64 bits:
+// "memory of x is not v", "t has a message on x that is not v", "t has an own store to x that is not
+// v". What a constraint demands, one that it includes must demand too.
 
 #include "engine/dual/constraint.h"
 
+#include <algorithm>
+#include <bit>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -31,8 +33,13 @@ public:
         for (lower::StateIndex g = thread.states; g < thread.size(); ++g)
           if (g != s && thread.covers(g, s)) covering[s].push_back(g);
     }
-    table_.assign(64, no_vector);
+    table_.assign(64, {0, no_vector});
     wide_.resize(threads_);
+    for (std::size_t i = 0, bit = 0; i < 1 + 2 * threads_; ++i)
+      for (const lower::Variable& variable : automata.variables) {
+        first_bit_.push_back(static_cast<int>(bit % 64));
+        bit += variable.size();
+      }
   }
 
   NodeIndex size() const { return static_cast<NodeIndex>(nodes_.size()); }
@@ -42,8 +49,9 @@ public:
   bool is_full() const { return is_full_ || nodes_.size() + 1 >= no_node; }
   std::uint64_t bytes() const {
     return arena_.size() * chunk_units * sizeof(Set) + nodes_.capacity() * sizeof(Node) +
-           nodes_.size() * sizeof(NodeIndex) + positions_.capacity() * sizeof(lower::StateIndex) +
-           table_.capacity() * sizeof(std::uint32_t) + heads_.capacity() * sizeof(NodeIndex);
+           nodes_.size() * (sizeof(Entry) + sizeof(NodeIndex)) +
+           positions_.capacity() * sizeof(lower::StateIndex) + table_.capacity() * sizeof(Slot) +
+           buckets_.capacity() * sizeof(buckets_[0]);
   }
 
   void unpack(NodeIndex node, Constraint<Set>& out) const {
@@ -81,13 +89,19 @@ public:
 
 private:
   struct Node {
-    std::uint64_t signature;
     std::uint64_t record; ///< where it is in the arena
     std::uint32_t vector;
-    NodeIndex next; ///< in its bucket
     NodeIndex parent;
     std::uint32_t transition;
     bool is_alive;
+  };
+  struct Entry { ///< of a bucket
+    std::uint64_t signature;
+    NodeIndex node;
+  };
+  struct Slot { ///< of the table of vectors
+    std::uint32_t hash;
+    std::uint32_t vector;
   };
   struct Queue {
     std::vector<NodeIndex> list;
@@ -100,61 +114,74 @@ private:
     return &arena_[node.record / chunk_units][node.record % chunk_units];
   }
 
+  /// The values that a set leaves out, as bits of the signature from this one on.
+  static std::uint64_t left_out(const lower::ValueSet& set, const lower::ValueSet& full, int bit) {
+    return set == full ? 0 : std::uint64_t{1} << bit;
+  }
+  template <class Small>
+  static std::uint64_t left_out(Small set, Small full, int bit) {
+    return std::rotl(static_cast<std::uint64_t>(static_cast<Small>(full & ~set)), bit);
+  }
+
   std::uint64_t signature_of(const Constraint<Set>& c) const {
     std::uint64_t result = 0;
-    std::size_t bit = 0;
-    for (std::size_t x = 0; x < variables_; ++x, ++bit)
-      if (c.memory[x] != full_[x]) result |= std::uint64_t{1} << bit % 64;
+    const int* bits = first_bit_.data();
+    for (std::size_t x = 0; x < variables_; ++x) result |= left_out(c.memory[x], full_[x], bits[x]);
     for (const LoadBuffer<Set>& buffer : c.buffers) {
-      for (const Message<Set>& message : buffer.messages)
-        result |= std::uint64_t{1} << (bit + message.variable) % 64;
-      for (const OwnStore<Set>& own : buffer.own)
-        result |= std::uint64_t{1} << (bit + variables_ + own.variable) % 64;
-      bit += 2 * variables_;
+      bits += variables_;
+      for (const Message<Set>& m : buffer.messages)
+        result |= left_out(m.values, full_[m.variable], bits[m.variable]);
+      bits += variables_;
+      for (const OwnStore<Set>& o : buffer.own)
+        result |= left_out(o.values, full_[o.variable], bits[o.variable]);
     }
     return result;
   }
 
   // ---- vectors of positions -------------------------------------------------------------------
 
-  static std::uint64_t hash(const lower::StateIndex* at, std::size_t count) {
+  static std::uint32_t hash(const lower::StateIndex* at, std::size_t count) {
     std::uint64_t h = 0x9E3779B97F4A7C15u;
     for (std::size_t i = 0; i < count; ++i) {
       h = (h ^ at[i]) * 0xFF51AFD7ED558CCDu;
       h ^= h >> 29;
     }
-    return h;
+    return static_cast<std::uint32_t>(h);
   }
 
   /// The slot of the table with this vector, or an empty one.
-  std::size_t slot_of(const std::vector<lower::StateIndex>& at) const {
+  std::size_t slot_of(const std::vector<lower::StateIndex>& at, std::uint32_t hashed) const {
     const std::size_t mask = table_.size() - 1;
-    std::size_t slot = hash(at.data(), threads_) & mask;
-    while (table_[slot] != no_vector &&
-           !std::equal(at.begin(), at.end(), &positions_[table_[slot] * threads_]))
+    std::size_t slot = hashed & mask;
+    while (table_[slot].vector != no_vector &&
+           (table_[slot].hash != hashed ||
+            !std::equal(at.begin(), at.end(), &positions_[table_[slot].vector * threads_])))
       slot = (slot + 1) & mask;
     return slot;
   }
 
   std::uint32_t vector_of(const std::vector<lower::StateIndex>& at) {
-    std::size_t slot = slot_of(at);
-    if (table_[slot] != no_vector) return table_[slot];
-    const auto number = static_cast<std::uint32_t>(heads_.size());
-    heads_.push_back(no_node);
+    const std::uint32_t hashed = hash(at.data(), threads_);
+    const std::size_t slot = slot_of(at, hashed);
+    if (table_[slot].vector != no_vector) return table_[slot].vector;
+    const auto number = static_cast<std::uint32_t>(buckets_.size());
+    buckets_.emplace_back();
     positions_.insert(positions_.end(), at.begin(), at.end());
-    table_[slot] = number;
+    table_[slot] = {hashed, number};
     note_groups(at);
-    if (heads_.size() * 2 > table_.size()) grow();
+    if (buckets_.size() * 2 > table_.size()) grow();
     return number;
   }
 
   void grow() {
-    table_.assign(table_.size() * 2, no_vector);
+    std::vector<Slot> old(table_.size() * 2, {0, no_vector});
+    old.swap(table_);
     const std::size_t mask = table_.size() - 1;
-    for (std::uint32_t v = 0; v < heads_.size(); ++v) {
-      std::size_t slot = hash(&positions_[v * threads_], threads_) & mask;
-      while (table_[slot] != no_vector) slot = (slot + 1) & mask;
-      table_[slot] = v;
+    for (const Slot& one : old) {
+      if (one.vector == no_vector) continue;
+      std::size_t slot = one.hash & mask;
+      while (table_[slot].vector != no_vector) slot = (slot + 1) & mask;
+      table_[slot] = one;
     }
   }
 
@@ -174,9 +201,9 @@ private:
   // ---- comparing ------------------------------------------------------------------------------
 
   bool is_included(std::uint32_t vector, std::uint64_t signature) const {
-    for (NodeIndex i = heads_[vector]; i != no_node; i = nodes_[i].next)
-      if ((nodes_[i].signature & ~signature) == 0 &&
-          includes(record(nodes_[i]), packed_.data(), variables_, threads_))
+    for (const Entry& entry : buckets_[vector])
+      if ((entry.signature & ~signature) == 0 &&
+          includes(record(nodes_[entry.node]), packed_.data(), variables_, threads_))
         return true;
     return false;
   }
@@ -206,22 +233,19 @@ private:
       if (!is_group) return false;
     }
     if (wide_ == at) return false; // looked at before
-    const std::size_t slot = slot_of(wide_);
-    return table_[slot] != no_vector && is_included(table_[slot], signature);
+    const std::size_t slot = slot_of(wide_, hash(wide_.data(), threads_));
+    return table_[slot].vector != no_vector && is_included(table_[slot].vector, signature);
   }
 
   void remove_included(std::uint32_t vector, std::uint64_t signature) {
-    NodeIndex* link = &heads_[vector];
-    while (*link != no_node) {
-      Node& node = nodes_[*link];
-      if ((signature & ~node.signature) == 0 &&
-          includes(packed_.data(), record(node), variables_, threads_)) {
-        node.is_alive = false;
-        *link = node.next;
-      } else {
-        link = &node.next;
-      }
-    }
+    std::erase_if(buckets_[vector], [&](const Entry& entry) {
+      Node& node = nodes_[entry.node];
+      if ((signature & ~entry.signature) != 0 ||
+          !includes(packed_.data(), record(node), variables_, threads_))
+        return false;
+      node.is_alive = false;
+      return true;
+    });
   }
 
   // ---- storing --------------------------------------------------------------------------------
@@ -229,9 +253,8 @@ private:
   NodeIndex append(const Constraint<Set>& c, std::uint32_t vector, std::uint64_t signature,
                    NodeIndex parent, std::uint32_t transition) {
     const auto index = static_cast<NodeIndex>(nodes_.size());
-    nodes_.push_back(
-        {signature, store_packed(), vector, heads_[vector], parent, transition, true});
-    heads_[vector] = index;
+    nodes_.push_back({store_packed(), vector, parent, transition, true});
+    buckets_[vector].push_back({signature, index});
     std::size_t weight = 0;
     for (const LoadBuffer<Set>& buffer : c.buffers) {
       weight += 2 * buffer.messages.size() + buffer.own.size();
@@ -265,13 +288,14 @@ private:
   std::size_t variables_, threads_;
   bool signatures_, removes_, lightest_first_;
   std::vector<Set> full_;
+  std::vector<int> first_bit_; ///< of memory, then of each thread's messages and own stores
   std::vector<std::vector<std::vector<lower::StateIndex>>> covering_; ///< groups around a position
   std::vector<std::unique_ptr<Set[]>> arena_;
   std::size_t used_ = 0;
   std::vector<Node> nodes_;
   std::vector<lower::StateIndex> positions_; ///< of all vectors
-  std::vector<NodeIndex> heads_;             ///< by vector
-  std::vector<std::uint32_t> table_;         ///< hash table of vectors
+  std::vector<std::vector<Entry>> buckets_;  ///< by vector
+  std::vector<Slot> table_;                  ///< hash table of vectors
   std::vector<std::vector<bool>> patterns_;  ///< which threads are in groups, in some vector
   bool has_wide_ = false, is_full_ = false;
   std::vector<Queue> work_; ///< by weight
