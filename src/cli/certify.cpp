@@ -49,7 +49,8 @@ ExitCode certify(const CertifyFlags& flags, Console& console) {
   if (!in) return console.reject(flags.certificate, std::strerror(errno));
 
   const ir::Code code(*program);
-  const auto lowered = lower::lower(code, {});
+  const Limits limits = flags.limits.limits();
+  const auto lowered = lower::lower(code, {}, limits);
   Word word;
   if (const auto* refusal = std::get_if<lower::Refusal>(&lowered)) {
     word = {"undecided", decide::reason_text(code, *refusal), ExitCode::Undecided};
@@ -60,7 +61,7 @@ ExitCode certify(const CertifyFlags& flags, Console& console) {
     const auto certificate = certify::read(in, automata);
     if (const auto* problem = std::get_if<certify::Unreadable>(&certificate))
       return console.reject(flags.certificate, problem->message);
-    word = in_words(certify::certify(automata, std::get<0>(certificate), flags.limits.limits()));
+    word = in_words(certify::certify(automata, std::get<0>(certificate), limits));
   }
   if (format == Format::Json) {
     const nlohmann::ordered_json json = {{"weir", WEIR_VERSION},

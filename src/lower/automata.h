@@ -77,9 +77,10 @@ struct Transition {
 };
 
 /// The states of an automaton are numbered 0..states-1. A *group* stands for "somewhere in this set
-/// of states, which a thread never leaves"; group g has the number states + g. Transitions into a
-/// group are those that matter to others (they write, or they enter it); the rest need not be
-/// looked at, because what came before them is in the group too.
+/// of states, which a thread leaves only into a section"; group g has the number states + g.
+/// Transitions into a group are those that matter to others (they write, or they enter it); the rest
+/// need not be looked at, because what came before them is in the group too. A state that holds the
+/// section is in no group: to enter it would have been the last step of all, and it can be left out.
 struct Automaton {
   std::string name;
   std::uint32_t states = 0;

@@ -23,6 +23,7 @@ struct Lowered {
   std::vector<std::optional<VariableIndex>> variable_of; ///< by unfolded variable; none: nobody cares
 };
 
-std::variant<Lowered, Refusal> lower(const ir::Code& code, const Rules& rules);
+std::variant<Lowered, Refusal> lower(const ir::Code& code, const Rules& rules,
+                                     const Limits& limits = {});
 
 } // namespace weir::lower

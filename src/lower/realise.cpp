@@ -36,15 +36,16 @@ public:
     state_ = machine_.start(run_.initial);
     for (Thread& thread : state_.threads) liveness_.forget_dead(thread);
     std::fill_n(begun_.begin(), code_.program->threads.size(), true);
+    set_out();
     for (const Event& event : reached_.run) {
+      if (fault_) break;
       if (event.transition == Event::flush)
         flush(event.thread);
       else
         follow(event.thread,
                lowered_.automata.threads[event.thread].transitions[event.transition]);
-      if (fault_) break;
     }
-    arrive();
+    if (!fault_ && !machine_.violation(state_)) flush_rest();
     return conclude();
   }
 
@@ -103,6 +104,18 @@ private:
       result.push_back(variable.values[*fits]);
     }
     return result;
+  }
+
+  /// A thread without a step in the automata may need local ones to be where the target wants it:
+  /// now, because later somebody may be in a section.
+  void set_out() {
+    const Target& target = lowered_.automata.targets[reached_.target];
+    for (ThreadIndex t = 0; t < target.at.size() && !fault_; ++t) {
+      const bool moves = std::any_of(reached_.run.begin(), reached_.run.end(),
+                                     [&](const Event& event) { return event.thread == t; });
+      if (!moves && target.at[t] < lowered_.automata.threads[t].states)
+        follow(t, {target.at[t], target.at[t], {}});
+    }
   }
 
   // ---- where things are -----------------------------------------------------------------------
@@ -283,15 +296,9 @@ private:
 
   // ---- the end --------------------------------------------------------------------------------
 
-  /// Each thread that the target names goes to the very place it means: where the automata begin
-  /// may already be after some local steps.
-  void arrive() {
-    const Target& target = lowered_.automata.targets[reached_.target];
-    for (ThreadIndex t = 0; t < target.at.size() && !fault_; ++t)
-      if (target.at[t] < lowered_.automata.threads[t].states)
-        follow(t, {target.at[t], target.at[t], {}});
-    if (fault_ || machine_.violation(state_)) return;
-    for (ThreadIndex t = 0; t < state_.threads.size(); ++t) // what nobody looked at
+  /// What nobody looked at may still be pending.
+  void flush_rest() {
+    for (ThreadIndex t = 0; t < state_.threads.size(); ++t)
       while (!state_.threads[t].buffer.empty())
         take({t, Step::Kind::Flush, 0, state_.threads[t].buffer.front().cell});
   }

@@ -24,7 +24,8 @@ private:
 
 class Shrinker {
 public:
-  Shrinker(const Unfolding& unfolding, const Apart& apart) : apart_(apart) {
+  Shrinker(const Unfolding& unfolding, const Apart& apart, Watch& watch)
+      : apart_(apart), watch_(watch) {
     for (const UnfoldedVariable& variable : unfolding.variables) {
       ShrunkVariable& shrunk = result_.variables.emplace_back();
       shrunk.class_of.resize(variable.values.size());
@@ -52,7 +53,7 @@ public:
   }
 
   Shrunk run() {
-    for (std::size_t before = ~std::size_t{0}; size() < before;) {
+    for (std::size_t before = ~std::size_t{0}; size() < before && !watch_.reason();) {
       before = size();
       for (ShrunkThread& thread : result_.threads) {
         simplify(thread);
@@ -303,6 +304,7 @@ private:
     for (std::size_t before = 0; before != count;) {
       before = count;
       count = split_values() + split_states();
+      if (watch_.reason()) return; // not stable yet, so not to be used
     }
     apply();
   }
@@ -334,7 +336,7 @@ private:
     Numbering uses;
     for (std::size_t t = 0; t < result_.threads.size(); ++t)
       for (const ShrunkEdge& edge : result_.threads[t].edges)
-        for (std::size_t i = 0; i < edge.reads.size(); ++i) {
+        for (std::size_t i = 0; i < edge.reads.size() && !watch_.is_over(); ++i) {
           Signature use = signature(t, edge, i);
           use.push_back(static_cast<std::uint32_t>(t));
           use.push_back(edge.from);
@@ -363,7 +365,8 @@ private:
       for (StateIndex s = 0; s < steps.size(); ++s) steps[s].push_back(block_[t][s]);
       Numbering kinds, numbers;
       for (const ShrunkEdge& edge : result_.threads[t].edges)
-        steps[edge.from].push_back(kinds(signature(t, edge, ~std::size_t{0})));
+        if (!watch_.is_over())
+          steps[edge.from].push_back(kinds(signature(t, edge, ~std::size_t{0})));
       for (StateIndex s = 0; s < steps.size(); ++s) {
         std::sort(steps[s].begin() + 1, steps[s].end());
         steps[s].erase(std::unique(steps[s].begin() + 1, steps[s].end()), steps[s].end());
@@ -401,6 +404,7 @@ private:
   }
 
   const Apart& apart_;
+  Watch& watch_;
   Shrunk result_;
   std::vector<std::vector<std::uint32_t>> block_; ///< by thread and state
   std::vector<std::vector<std::uint32_t>> class_; ///< by variable and value
@@ -408,8 +412,8 @@ private:
 
 } // namespace
 
-Shrunk shrink(const Unfolding& unfolding, const Apart& apart) {
-  return Shrinker(unfolding, apart).run();
+Shrunk shrink(const Unfolding& unfolding, const Apart& apart, Watch& watch) {
+  return Shrinker(unfolding, apart, watch).run();
 }
 
 } // namespace weir::lower

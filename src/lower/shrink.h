@@ -51,6 +51,7 @@ struct Shrunk {
   std::vector<ShrunkThread> threads;
 };
 
-Shrunk shrink(const Unfolding& unfolding, const Apart& apart);
+/// Whatever `watch` says, the result is right; it is only not as small.
+Shrunk shrink(const Unfolding& unfolding, const Apart& apart, Watch& watch);
 
 } // namespace weir::lower

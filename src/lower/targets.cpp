@@ -121,7 +121,8 @@ private:
 
   template <class Is> StateIndex group_where(std::size_t t, Is&& is) {
     std::vector<bool> members;
-    for (StateIndex s = 0; s < shrunk_.threads[t].states; ++s) members.push_back(is(s));
+    for (StateIndex s = 0; s < shrunk_.threads[t].states; ++s)
+      members.push_back(is(s) && !is_kind(t, s, Location::Kind::InSection));
     return group(t, members);
   }
 

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_set>
 
 namespace weir::lower {
@@ -24,8 +25,9 @@ using semantics::Thread;
 namespace {
 
 constexpr std::size_t most_unfolded_values = 4096; ///< of a variable
-constexpr std::size_t most_locations = 400'000;    ///< of all threads
-constexpr std::size_t most_steps = 4'000'000;      ///< of all threads
+constexpr std::size_t most_of_plain_int = 512;     ///< of a variable without a range
+constexpr std::size_t most_locations = 200'000;    ///< of all threads
+constexpr std::size_t most_steps = 1'000'000;      ///< of all threads
 constexpr std::size_t most_section_states = 200'000;
 
 using Values = std::map<VariableIndex, std::uint32_t>;
@@ -48,8 +50,8 @@ std::string key_of(const Location& location) {
 
 class Unfolder {
 public:
-  Unfolder(const Code& code, const Rules& rules)
-      : code_(code), rules_(rules), liveness_(code, false) {
+  Unfolder(const Code& code, const Rules& rules, Watch& watch)
+      : code_(code), rules_(rules), watch_(watch), liveness_(code, false) {
     rules_.model = Model::SC; // a store shows what it writes; buffers are the engines' business
     rules_.bound = {};
     rules_.buffer.reset();
@@ -69,6 +71,7 @@ public:
       const Work work = work_.front();
       work_.pop_front();
       expand(work);
+      if (watch_.is_over()) refuse({}, *watch_.reason());
     }
     if (refusal_) return *refusal_;
     return std::move(result_);
@@ -83,8 +86,6 @@ private:
   struct Watcher {
     ThreadIndex thread = 0;
     StateIndex state = 0;
-    bool is_section = false;
-    bool operator==(const Watcher&) const = default;
   };
 
   // ---- variables and threads ------------------------------------------------------------------
@@ -115,6 +116,7 @@ private:
   VariableIndex add_variable(UnfoldedVariable::Kind kind, ThreadIndex thread) {
     result_.variables.push_back({kind, thread, {}, {}, {}});
     watchers_.emplace_back();
+    newest_.emplace_back();
     if (kind != UnfoldedVariable::Kind::Memory) {
       UnfoldedVariable& flag = result_.variables.back();
       flag.values = {0, 1};
@@ -139,20 +141,17 @@ private:
     const auto [found, is_new] = v.index.emplace(value, next);
     if (!is_new) return found->second;
     v.values.push_back(value);
-    if (v.values.size() > most_unfolded_values) refuse_variable(variable, span);
-    for (const Watcher& watcher : watchers_[variable]) {
-      if (watcher.is_section)
-        work_.push_back({watcher.thread, watcher.state, std::nullopt});
-      else
-        work_.push_back({watcher.thread, watcher.state, std::pair(variable, next)});
-    }
+    newest_[variable] = span;
+    const std::size_t most = is_plain_int(variable) ? most_of_plain_int : most_unfolded_values;
+    if (v.values.size() > most) refuse_variable(variable, most, span);
+    for (const Watcher& watcher : watchers_[variable])
+      work_.push_back({watcher.thread, watcher.state, std::pair(variable, next)});
     return next;
   }
 
   void watch(VariableIndex variable, const Watcher& watcher) {
-    auto& all = watchers_[variable];
-    if (watcher.is_section && std::find(all.begin(), all.end(), watcher) != all.end()) return;
-    all.push_back(watcher);
+    if (watched_.emplace(variable, watcher.thread, watcher.state).second)
+      watchers_[variable].push_back(watcher);
   }
 
   // ---- locations ------------------------------------------------------------------------------
@@ -193,7 +192,7 @@ private:
     switch (needed.kind) {
     case Demand::Kind::Memory: {
       const VariableIndex cell = needed.cell.value;
-      if (!work.news) watch(cell, {work.thread, work.state, false});
+      if (!work.news) watch(cell, {work.thread, work.state});
       const std::size_t known = result_.variables[cell].values.size();
       for (std::uint32_t v = work.news ? work.news->second : 0;
            v < (work.news ? work.news->second + 1 : known); ++v) {
@@ -388,6 +387,7 @@ private:
     };
     go_to({semantics::moves(code_, rules_, thread, 0)[0].after, {}, {}, {}, location.history});
     while (!stack.empty() && !refusal_) {
+      if (watch_.is_over()) refuse({}, *watch_.reason());
       const Inside inside = std::move(stack.back());
       stack.pop_back();
       expand_inside(work, location, inside, go_to);
@@ -424,8 +424,12 @@ private:
   void look(const Work& work, const Inside& inside, VariableIndex cell, GoTo&& go_to) {
     if (const auto known = inside.current.find(cell); known != inside.current.end())
       return move_on(work, inside, result_.variables[cell].values[known->second], go_to);
-    watch(cell, {work.thread, work.state, true});
-    for (std::uint32_t v = 0; v < result_.variables[cell].values.size(); ++v) {
+    watch(cell, {work.thread, work.state});
+    // If only one value is new, what was done with the others is known.
+    const bool is_news = work.news && work.news->first == cell;
+    const std::size_t known = result_.variables[cell].values.size();
+    for (std::uint32_t v = is_news ? work.news->second : 0;
+         v < (is_news ? work.news->second + 1 : known); ++v) {
       Inside next = inside;
       next.reads[cell] = next.current[cell] = v;
       move_on(work, next, result_.variables[cell].values[v], go_to);
@@ -513,55 +517,76 @@ private:
     if (!refusal_) refusal_ = Refusal{span, std::move(reason)};
   }
 
-  void refuse_variable(VariableIndex variable, SourceSpan span) {
-    refuse(span, fmt::format("'{}' takes more than {} values, and this statement makes new ones: "
-                             "the data is not finite; a range, int<lo..hi>, would make it so",
-                             cell_name(*code_.program, code_.layout, Cell{variable}),
-                             most_unfolded_values));
+  void refuse_variable(VariableIndex variable, std::size_t most, SourceSpan span) {
+    refuse(span, fmt::format("the data is not finite, or too large: '{}' takes more than {} values, "
+                             "and this statement makes new ones; a range, int<lo..hi>, would help",
+                             cell_name(*code_.program, code_.layout, Cell{variable}), most));
   }
 
-  /// Too many states of a thread: blames the variable with the most values, and a statement that
-  /// gives it one.
+  /// Too many states of a thread: blames what keeps growing, shared variables first, because
+  /// others follow them.
   void refuse_locations(ThreadIndex t) {
     if (refusal_) return;
+    constexpr std::size_t suspicious = 64;
+    for (VariableIndex v = 0; v < code_.layout.cell_count(); ++v)
+      if (is_plain_int(v) && result_.variables[v].values.size() > suspicious)
+        return refuse_variable(v, suspicious, newest_[v]);
+    const auto local = most_values_of(t);
+    if (!local)
+      return refuse({}, fmt::format("'{}' has too many states of its own", result_.threads[t].name));
+    refuse(assignment_to(local->first),
+           fmt::format("the data of '{}' is not finite, or too large: '{}' takes more than {} "
+                       "values, and this statement makes new ones; a range, int<lo..hi>, would help",
+                       result_.threads[t].name, (*code_.program)[local->first].name,
+                       local->second / 100 * 100));
+  }
+
+  bool is_plain_int(VariableIndex v) const {
+    return (*code_.program)[code_.layout.cell_variable[v]].type.scalar().is_unbounded();
+  }
+
+  /// The variable of the thread with the most values, and how many.
+  std::optional<std::pair<LocalId, std::size_t>> most_values_of(ThreadIndex t) const {
     const Program& program = *code_.program;
-    std::map<std::uint32_t, std::set<Value>> values; // by LocalId
+    std::vector<std::unordered_set<Value>> values(program.locals.size());
     for (const Location& location : result_.threads[t].locations) {
       if (location.key.empty()) continue;
       const Thread thread = semantics::decode(location.key);
       for (std::uint32_t l = 0; l < program.locals.size(); ++l) {
-        const Local& local = program.locals[l];
         const std::uint32_t slot = code_.layout.local_base[l];
-        if (!local.owner) values[l].insert(thread.variables[slot]);
+        if (!program.locals[l].owner) values[l].insert(thread.variables[slot]);
         for (const semantics::Frame& frame : thread.stack)
-          if (local.owner == frame.routine) values[l].insert(frame.locals[slot]);
+          if (program.locals[l].owner == frame.routine) values[l].insert(frame.locals[slot]);
       }
     }
-    const auto most =
-        std::max_element(values.begin(), values.end(), [](const auto& a, const auto& b) {
-          return a.second.size() < b.second.size();
-        });
-    const std::string size =
-        fmt::format("'{}' has more than {} states of its own", result_.threads[t].name,
-                    std::min(most_locations, result_.threads[t].locations.size()));
-    if (most == values.end() || most->second.size() < 2) return refuse({}, size);
-    const Local& local = program.locals[most->first];
-    SourceSpan span = local.span;
+    std::optional<std::pair<LocalId, std::size_t>> most;
+    for (std::uint32_t l = 0; l < values.size(); ++l)
+      if (values[l].size() > (most ? most->second : 100)) most.emplace(LocalId{l}, values[l].size());
+    return most;
+  }
+
+  /// A statement that gives the variable a value which is not a constant.
+  SourceSpan assignment_to(LocalId local) const {
     for (const Routine& routine : code_.routines)
-      for (const Instruction& instruction : routine.code)
-        if (const auto* assign = std::get_if<Assign>(&instruction.operation);
-            assign && assign->to.variable.value == most->first && !assign->value.is_constant())
-          span = instruction.span;
-    refuse(span, fmt::format("{}, because '{}' takes {} values or more; a smaller range, "
-                             "int<lo..hi>, would help",
-                             size, local.name, most->second.size()));
+      for (const Instruction& instruction : routine.code) {
+        const auto* assign = std::get_if<Assign>(&instruction.operation);
+        const auto* load = std::get_if<Load>(&instruction.operation);
+        const auto* havoc = std::get_if<Havoc>(&instruction.operation);
+        if ((assign && assign->to.variable == local && !assign->value.is_constant()) ||
+            (load && load->into.variable == local) || (havoc && havoc->to.variable == local))
+          return instruction.span;
+      }
+    return (*code_.program)[local].span;
   }
 
   const Code& code_;
   Rules rules_;
+  Watch& watch_;
   Liveness liveness_;
   Unfolding result_;
   std::vector<std::vector<Watcher>> watchers_; ///< by variable
+  std::vector<SourceSpan> newest_; ///< by variable: what gave it the newest of its values
+  std::set<std::tuple<VariableIndex, ThreadIndex, StateIndex>> watched_; ///< those in watchers_
   std::vector<VariableIndex> begun_, ended_;   ///< flags by thread
   std::deque<Work> work_;
   std::unordered_set<std::string> emitted_; ///< steps through sections
@@ -577,8 +602,8 @@ std::optional<StateIndex> UnfoldedThread::find(const Location& location) const {
   return found->second;
 }
 
-std::variant<Unfolding, Refusal> unfold(const Code& code, const Rules& rules) {
-  return Unfolder(code, rules).run();
+std::variant<Unfolding, Refusal> unfold(const Code& code, const Rules& rules, Watch& watch) {
+  return Unfolder(code, rules, watch).run();
 }
 
 } // namespace weir::lower

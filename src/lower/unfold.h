@@ -13,6 +13,7 @@
 
 #include "ir/code.h"
 #include "lower/automata.h"
+#include "lower/watch.h"
 #include "semantics/thread.h"
 
 #include <optional>
@@ -92,6 +93,6 @@ struct Unfolding {
   std::string cut; ///< the first limit that cut it off, in words; empty if none did
 };
 
-std::variant<Unfolding, Refusal> unfold(const ir::Code& code, const Rules& rules);
+std::variant<Unfolding, Refusal> unfold(const ir::Code& code, const Rules& rules, Watch& watch);
 
 } // namespace weir::lower

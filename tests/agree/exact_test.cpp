@@ -110,6 +110,7 @@ TEST_CASE("all engines agree on random programs, runs replay and certificates ar
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     RandomOptions size;
     size.statements = 3 + static_cast<unsigned>(seed % 5);
+    size.labels_inside = true;
     const ir::Program program = parse(random_program(seed, size));
     std::string problem;
     const auto ask = [&](const ir::Program& one) {

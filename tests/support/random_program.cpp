@@ -71,7 +71,17 @@ private:
     const unsigned count = 1 + below(options_.statements);
     const unsigned label = below(count);
     for (unsigned i = 0; i < count; ++i) {
-      if (has_forbid_ && i == label) out_ += one_in(2) ? "here: skip;\n" : "here: ";
+      if (has_forbid_ && i == label) {
+        if (options_.labels_inside && one_in(3)) {
+          out_ += fmt::format("atomic {{\n{} = {};\nhere: ", shared(), below(values()));
+          in_section_ = true;
+          statement(2);
+          out_ += "}\n";
+          in_section_ = false;
+          continue;
+        }
+        out_ += one_in(2) ? "here: skip;\n" : "here: ";
+      }
       statement(0);
     }
     out_ += "}\n";
