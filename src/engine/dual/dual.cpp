@@ -93,30 +93,28 @@ private:
       found_ = *node;
   }
 
-  /// While a thread holds the section no other has taken a step.
-  std::optional<ThreadIndex> holder(const std::vector<StateIndex>& at, bool& is_impossible) const {
-    std::optional<ThreadIndex> result;
+  /// How many threads hold the section, and one of them.
+  std::pair<std::size_t, ThreadIndex> holders(const std::vector<StateIndex>& at) const {
+    std::pair<std::size_t, ThreadIndex> result{0, 0};
     for (ThreadIndex t = 0; t < at.size(); ++t)
-      if (automata_.threads[t].holds_section[at[t]]) {
-        is_impossible = result.has_value();
-        result = t;
-      }
+      if (automata_.threads[t].holds_section[at[t]]) result = {result.first + 1, t};
     return result;
   }
 
   void expand(const Constraint<Set>& after, NodeIndex node) {
-    bool is_impossible = false;
-    const auto section = holder(after.at, is_impossible);
-    if (is_impossible) return;
+    const auto [holding, holder] = holders(after.at);
+    if (holding > 1) return;
     for (ThreadIndex t = 0; t < after.at.size(); ++t) {
-      if (section && *section != t) continue;
       for (const Rule<Set>& rule : into_[t][after.at[t]]) {
-        rules_.find(after, rule, [&](const Constraint<Set>& before, const How&) {
+        // While a thread is in a section the others do nothing; but one that is behind, with stores
+        // pending, may still have to do here what under TSO it has done before.
+        if (holding == 1 && t != holder && rule.kind == Op::Kind::Atomic) continue;
+        rules_.find(after, rule, holding == 1, [&](const Constraint<Set>& before, const How&) {
           if (!found_) insert(before, node, transition_number(rule));
         });
         if (found_) return;
       }
-      if (!options_.lazy && !section)
+      if (!options_.lazy && holding == 0)
         rules_.find_propagation(after, t, [&](const Constraint<Set>& before) {
           if (!found_) insert(before, node, propagation);
         });
@@ -217,7 +215,8 @@ private:
     }
     const auto [t, i] = transition_named(number);
     const Rule<Set> taken = rule(t, i, automata_.threads[t].transitions[i]);
-    rules_.find(after, taken, [&](const Constraint<Set>& c, const How& how) {
+    const bool is_in_section = holders(after.at).first > 0;
+    rules_.find(after, taken, is_in_section, [&](const Constraint<Set>& c, const How& how) {
       if (is_wanted(c))
         result = PathStep{PathStep::Taken{taken.thread, taken.transition, how.reads_own},
                           newest(after, how.absorbed)};
@@ -236,13 +235,14 @@ private:
         if (const auto reason = limit_reached()) return reason;
       if (!store_.is_alive(node)) continue;
       store_.unpack(node, after);
+      if (holders(after.at).first > 0) continue;
       for (ThreadIndex t = 0; t < after.at.size(); ++t)
         rules_.find_propagation(after, t, [&](const Constraint<Set>& before) {
           store_.insert(before, node, propagation);
         });
     }
     for (NodeIndex node = 0; node < store_.size(); ++node) {
-      if (!store_.is_alive(node)) continue;
+      if (!store_.is_alive(node) || store_.is_included_by_group(node)) continue;
       store_.unpack(node, after);
       certify::Element& element = out.emplace_back();
       element.at = after.at;

@@ -61,28 +61,19 @@ Table own_values(const Automata& automata) {
       });
 }
 
-std::vector<std::optional<ThreadIndex>> only_writers(const Automata& automata) {
-  std::vector<std::vector<bool>> writes(automata.variables.size(),
-                                        std::vector<bool>(automata.threads.size()));
+std::vector<std::vector<bool>> speaks_for(const Automata& automata) {
+  std::vector<std::vector<bool>> result(automata.threads.size(),
+                                        std::vector<bool>(automata.variables.size(), true));
   for (ThreadIndex t = 0; t < automata.threads.size(); ++t)
     for (const Transition& transition : automata.threads[t].transitions)
-      for (const Becomes& write : transition.op.writes) writes[write.variable][t] = true;
-  std::vector<std::optional<ThreadIndex>> result;
-  for (const auto& by : writes) {
-    auto& only = result.emplace_back();
-    std::size_t count = 0;
-    for (ThreadIndex t = 0; t < by.size(); ++t)
-      if (by[t]) {
-        only = t;
-        ++count;
-      }
-    if (count != 1) only.reset();
-  }
+      for (const Becomes& write : transition.op.writes)
+        for (ThreadIndex other = 0; other < automata.threads.size(); ++other)
+          if (other != t) result[other][write.variable] = false;
   return result;
 }
 
 Table last_values(const Automata& automata) {
-  const auto writers = only_writers(automata);
+  const auto speaks = speaks_for(automata);
   Table result = least(
       automata, [&](VariableIndex x) { return automata.variables[x].initial; },
       [](ThreadIndex, const Op& op, VariableIndex x, const ValueSet& before) {
@@ -91,11 +82,10 @@ Table last_values(const Automata& automata) {
           return before & among->values;
         return before;
       });
-  // Of variables that others write too, a thread alone says nothing.
   for (ThreadIndex t = 0; t < result.size(); ++t)
     for (auto& at : result[t])
       for (VariableIndex x = 0; x < automata.variables.size(); ++x)
-        if (writers[x] != t) at[x] = automata.variables[x].all();
+        if (!speaks[t][x]) at[x] = automata.variables[x].all();
   return result;
 }
 

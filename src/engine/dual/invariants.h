@@ -4,7 +4,6 @@
 
 #include "lower/automata.h"
 
-#include <optional>
 #include <vector>
 
 namespace weir::engine::dual {
@@ -17,11 +16,11 @@ using Table = std::vector<std::vector<std::vector<lower::ValueSet>>>;
 /// only those in R.
 Table own_values(const lower::Automata& automata);
 
-/// The only thread that writes the variable, if it is just one.
-std::vector<std::optional<ThreadIndex>> only_writers(const lower::Automata& automata);
+/// Whether no thread but this one writes the variable; by thread and variable.
+std::vector<std::vector<bool>> speaks_for(const lower::Automata& automata);
 
-/// The values that memory can have while the only writer of the variable is there. Memory of
-/// Dual-TSO changes with the writer's step, so this is a matter of that thread alone.
+/// The values that memory can have while a thread that speaks for the variable is there; else all.
+/// Memory of Dual-TSO changes with the writer's step, so this is a matter of that thread alone.
 Table last_values(const lower::Automata& automata);
 
 } // namespace weir::engine::dual

@@ -37,19 +37,20 @@ public:
       full_.push_back(set_of<Set>(variable.all()));
     fill(own_, use_own ? own_values(automata) : Table{}, automata);
     fill(last_, use_last ? last_values(automata) : Table{}, automata);
-    const auto writers = only_writers(automata);
-    if (use_last)
-      for (lower::VariableIndex x = 0; x < writers.size(); ++x)
-        if (writers[x]) only_.emplace_back(x, *writers[x]);
+    const auto speaks = speaks_for(automata);
+    for (ThreadIndex t = 0; use_last && t < threads_; ++t)
+      for (lower::VariableIndex x = 0; x < variables_; ++x)
+        if (speaks[t][x]) speaks_.emplace_back(x, t);
     uses_own_ = use_own;
     how_.absorbed.resize(threads_);
     levels_.resize(threads_ + 1);
   }
 
   /// Calls emit(constraint, how) for each predecessor of `after` by the rule. The constraint is
-  /// scratch space.
+  /// scratch space. While a thread holds the section, memory is propagated to nobody.
   template <class Emit>
-  void find(const Constraint<Set>& after, const Rule<Set>& rule, Emit&& emit) {
+  void find(const Constraint<Set>& after, const Rule<Set>& rule, bool is_in_section, Emit&& emit) {
+    absorbs_ = lazy_ && !is_in_section;
     how_.reads_own = false;
     std::fill(how_.absorbed.begin(), how_.absorbed.end(), 0u);
     using Kind = lower::Op::Kind;
@@ -100,7 +101,7 @@ private:
   }
 
   bool narrow_memory(Constraint<Set>& c) const {
-    for (const auto& [x, writer] : only_) {
+    for (const auto& [x, writer] : speaks_) {
       Set& memory = c.memory[x];
       memory = both(memory, last_[writer][c.at[writer] * variables_ + x]);
       if (OwnStore<Set>* own = c.buffers[writer].find_own(x)) {
@@ -152,9 +153,13 @@ private:
       const Set overlap = both(messages.back().values, wanted);
       if (!is_empty(overlap)) {
         next_.buffers[t].messages.back().values = overlap;
-        for (OwnStore<Set>& own : next_.buffers[t].own)
-          if (own.older == 0) own.older = 1;
+        // A message that is not in `after` is above this one, unless an own store is in between.
         is_covered = is_inside(messages.back().values, wanted);
+        for (OwnStore<Set>& own : next_.buffers[t].own)
+          if (own.older == 0) {
+            own.older = 1;
+            is_covered = false;
+          }
         finish(next_, rule, emit);
       }
     }
@@ -184,7 +189,7 @@ private:
     const auto& messages = start.buffers[t].messages;
     std::uint32_t count = static_cast<std::uint32_t>(messages.size());
     while (count > 0 && messages[count - 1].variable != x) --count;
-    if (!lazy_ && count > 0) return;
+    if (!absorbs_ && count > 0) return;
     how_.absorbed[t] = count;
     if (!has(start.memory[x], value) || !absorb(start, t, count)) return;
     others(0, start, rule, emit);
@@ -195,7 +200,7 @@ private:
     const ThreadIndex t = rule.thread;
     if (!after.buffers[t].own.empty()) return;
     const auto count = static_cast<std::uint32_t>(after.buffers[t].messages.size());
-    if (!lazy_ && count > 0) return;
+    if (!absorbs_ && count > 0) return;
     Constraint<Set>& start = levels_[0];
     start = after;
     how_.absorbed[t] = count;
@@ -215,7 +220,7 @@ private:
     };
     const auto has_choice = [&] {
       const auto& messages = c.buffers[t].messages;
-      return lazy_ && t != rule.thread &&
+      return absorbs_ && t != rule.thread &&
              std::any_of(messages.begin(), messages.end(), is_written);
     };
     while (t < threads_ && !has_choice()) ++t;
@@ -252,11 +257,12 @@ private:
   }
 
   bool lazy_;
+  bool absorbs_ = true;
   bool uses_own_ = false;
   std::size_t variables_, threads_;
   std::vector<Set> full_;
   std::vector<std::vector<Set>> own_, last_; ///< by thread; then by position and variable
-  std::vector<std::pair<lower::VariableIndex, ThreadIndex>> only_; ///< variables with one writer
+  std::vector<std::pair<lower::VariableIndex, ThreadIndex>> speaks_; ///< who alone writes what
   How how_;
   Constraint<Set> next_;
   std::vector<Constraint<Set>> levels_;

@@ -33,7 +33,13 @@ public:
     std::stable_sort(timed_.begin(), timed_.end(),
                      [](const Timed& a, const Timed& b) { return a.time < b.time; });
     std::vector<Event> result;
-    for (const Timed& timed : timed_) result.push_back(timed.event);
+    for (const Timed& timed : timed_) {
+      const bool is_over = !result.empty() && enters_section(result.back());
+      if (!is_over) result.push_back(timed.event);
+      invariant(!is_over || timed.event.transition == Event::flush,
+                "nobody should take a step while another is in a section");
+      if (is_over) break; // what is pending then stays pending
+    }
     return result;
   }
 
@@ -42,6 +48,12 @@ private:
     std::uint64_t time = 0;
     Event event;
   };
+
+  bool enters_section(const Event& event) const {
+    if (event.transition == Event::flush) return false;
+    const Automaton& thread = automata_.threads[event.thread];
+    return thread.holds_section[thread.transitions[event.transition].to];
+  }
 
   void propagate(const Propagated& then) {
     for (ThreadIndex t = 0; t < then.size(); ++t)

@@ -73,6 +73,15 @@ public:
     return append(c, own_vector, signature, parent, transition);
   }
 
+  /// Whether a constraint that came later, with threads in groups, includes it.
+  bool is_included_by_group(NodeIndex node) {
+    if (!has_wide_) return false;
+    Constraint<Set> c;
+    unpack(node, c);
+    pack(c, packed_);
+    return is_included_widely(c.at, signatures_ ? signature_of(c) : 0);
+  }
+
   /// The next constraint to look at: of the lightest, the oldest.
   std::optional<NodeIndex> pop() {
     for (; lightest_ < work_.size(); ++lightest_) {

@@ -107,6 +107,10 @@ TEST_CASE("a forbidden label inside a section is reached only while nobody else 
   check("shared bool x; process P { atomic { x = true; here: x = false; } } "
         "process Q { skip; there: skip; } forbid P@here, Q@there;",
         "unsafe forbid");
+  // A store of another thread may be pending meanwhile.
+  check("shared bool x; process P { atomic { assume(!x); here: skip; } } "
+        "process Q { x = true; there: skip; } forbid P@here, Q@there;",
+        "unsafe forbid");
   // Whoever is not named is anywhere, but not half way through a section.
   check("shared bool x; process P { atomic { x = true; here: x = false; } } "
         "process Q { assert(!x); } process R { assume(false); here: skip; } "
