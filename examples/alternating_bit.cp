@@ -2,10 +2,10 @@
 // The paper does not print it: this is Weir's own reconstruction from the name and the size.
 // From: K. A. Bartlett, R. A. Scantlebury, P. T. Wilkinson, A note on reliable full-duplex
 //       transmission, CACM 1969; TACAS 2012 Table 1, row 13.
-// expect: sc=safe tso=safe@buffer=6 pso=safe@buffer=6
+// expect: sc=safe tso=safe pso=safe@buffer=6
 // why: each side repeats itself without bound, and the buffers are the first-in-first-out channels
 //      that the protocol is made for
-// Try:  scripts/weir check examples/alternating_bit.cp --buffer 6
+// Try:  scripts/weir check examples/alternating_bit.cp
 
 const ITEMS = 3;
 const MESSAGES = 2 * ITEMS;

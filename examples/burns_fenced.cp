@@ -2,10 +2,10 @@
 // thread.
 // From: J. E. Burns; N. Lynch, B. Patt-Shamir, Distributed algorithms, lecture notes, 1993; TACAS
 //       2012 Table 1, row 8.
-// expect: sc=safe tso=safe@buffer=3 pso=safe@buffer=3
+// expect: sc=safe tso=safe pso=safe@buffer=3
 // why: the fence makes a raised flag visible before the second look; the buffers have no bound of
 //      their own, since a thread that is sent back stores false again and again
-// Try:  scripts/weir check examples/burns_fenced.cp --buffer 3
+// Try:  scripts/weir check examples/burns_fenced.cp
 
 const N = 2;
 shared bool flag[N];

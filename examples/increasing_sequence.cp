@@ -1,9 +1,9 @@
 // One thread stores an increasing sequence, the other never sees it decrease. No fences.
 // The paper does not print it: this is Weir's own reconstruction from the name and the size.
 // From: TACAS 2012 Table 1, row 12.
-// expect: sc=safe tso=safe@buffer=6 pso=safe@buffer=6
+// expect: sc=safe tso=safe pso=safe@buffer=6
 // why: the stores to one variable leave the buffer in order; there may be any number of them in it
-// Try:  scripts/weir check examples/increasing_sequence.cp --buffer 6
+// Try:  scripts/weir check examples/increasing_sequence.cp
 
 const LAST = 8;
 shared int<0..LAST> x = 0;

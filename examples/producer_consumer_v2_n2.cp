@@ -1,10 +1,10 @@
 // A producer and a consumer share 2 cells; only the consumer says how far it is. No fences.
 // The paper does not print it: this is Weir's own reconstruction from the name and the size.
 // From: TACAS 2012 Table 1, row 16.
-// expect: sc=safe tso=safe@buffer=4 pso=safe@buffer=4
+// expect: sc=safe tso=safe pso=safe@buffer=4
 // why: each variable has one writer, and the producer fills a cell only after its last item has
 //      been taken; the consumer stores its progress without bound
-// Try:  scripts/weir check examples/producer_consumer_v2_n2.cp --buffer 4
+// Try:  scripts/weir check examples/producer_consumer_v2_n2.cp
 
 const N = 2;
 const ROUND = 2 * N;                   // items are counted modulo 2 N

@@ -1,10 +1,10 @@
 // A scheduler hands tasks to two workers in turn; at most one works at a time. No fences.
 // The paper does not print it: this is Weir's own reconstruction from the name and the size.
 // From: TACAS 2012 Table 1, row 11.
-// expect: sc=safe tso=safe@buffer=6 pso=safe@buffer=6
+// expect: sc=safe tso=safe pso=safe@buffer=6
 // why: the scheduler moves on only after it has seen the end of the task; it repeats its
 //      announcement without bound, but its stores stay in order
-// Try:  scripts/weir check examples/task_scheduling.cp --buffer 6
+// Try:  scripts/weir check examples/task_scheduling.cp
 
 shared int<0..2> task = 0, done = 0;   // 0: none yet
 

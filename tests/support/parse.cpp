@@ -30,7 +30,7 @@ std::string verdict(const ir::Program& program, const Rules& rules) {
   const ir::Code code(program);
   engine::ExplicitOptions options;
   options.rules = rules;
-  options.limits.bytes = std::uint64_t{1} << 30;
+  options.limits.bytes = std::uint64_t{1} << 28;
   const auto result = engine::check_explicit(code, options);
   return match(
       result.answer.verdict,
