@@ -4,6 +4,7 @@
 #include "engine/dual/predecessors.h"
 #include "engine/dual/schedule.h"
 #include "engine/dual/store.h"
+#include "engine/dual/symmetry.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,8 @@ template <class Set> class Search {
 public:
   Search(const Automata& automata, const DualOptions& options)
       : automata_(automata), options_(options),
-        rules_(automata, options.lazy, options.own_values, options.last_values),
+        symmetry_(automata, options.symmetry && !options.wants_certificate),
+        rules_(symmetry_.closed(automata), options.lazy, options.own_values, options.last_values),
         store_(automata, options.signatures, options.removes, options.lightest_first),
         started_(std::chrono::steady_clock::now()) {
     for (const Variable& variable : automata.variables)
@@ -69,28 +71,47 @@ private:
       store_.unpack(*node, after);
       expand(after, *node);
     }
-    return Reached{target_of(*found_), schedule(automata_, path())};
+    return run_found();
+  }
+
+  /// None if it contradicts what is always so.
+  std::optional<Constraint<Set>> constraint_of(const Target& target) const {
+    Constraint<Set> c;
+    c.at = target.at;
+    for (VariableIndex x = 0; x < automata_.variables.size(); ++x)
+      c.memory.push_back(rules_.full(x));
+    for (const Among& among : target.memory)
+      c.memory[among.variable] = both(c.memory[among.variable], set_of<Set>(among.values));
+    c.buffers.resize(automata_.threads.size());
+    if (std::any_of(c.memory.begin(), c.memory.end(), [](const Set& s) { return is_empty(s); }) ||
+        !rules_.narrow(c))
+      return std::nullopt;
+    return c;
   }
 
   void add_targets() {
-    for (std::uint32_t i = 0; i < automata_.targets.size() && !found_; ++i) {
-      const Target& target = automata_.targets[i];
-      Constraint<Set> c;
-      c.at = target.at;
-      for (VariableIndex x = 0; x < automata_.variables.size(); ++x) c.memory.push_back(rules_.full(x));
-      for (const Among& among : target.memory)
-        c.memory[among.variable] = both(c.memory[among.variable], set_of<Set>(among.values));
-      if (std::any_of(c.memory.begin(), c.memory.end(), [](const Set& s) { return is_empty(s); }))
-        continue;
-      c.buffers.resize(automata_.threads.size());
-      if (rules_.narrow(c)) insert(c, no_node, i);
-    }
+    for (std::size_t i = 0; i < automata_.targets.size() && !found_; ++i)
+      if (const auto c = constraint_of(automata_.targets[i])) insert(*c, no_node);
   }
 
-  void insert(const Constraint<Set>& c, NodeIndex parent, std::uint32_t transition) {
+  void insert(const Constraint<Set>& c, NodeIndex parent) {
     ++looked_at_;
-    if (const auto node = store_.insert(c, parent, transition); node && is_initial(c))
-      found_ = *node;
+    const std::size_t map = symmetry_.least(c.at);
+    if (map != 0) Symmetry<Set>::apply(symmetry_[map], c, least_);
+    const Constraint<Set>& stored = map == 0 ? c : least_;
+    const auto node = store_.insert(stored, parent);
+    if (!node) return;
+    if (symmetry_.size() > 1) map_.push_back(static_cast<std::uint16_t>(map));
+    for (std::size_t m = 0; m < symmetry_.size() && !found_; ++m)
+      if (is_initial_image(stored, m)) found_.emplace(*node, m);
+  }
+
+  bool is_initial_image(const Constraint<Set>& c, std::size_t map) {
+    for (ThreadIndex t = 0; t < c.at.size(); ++t) // most are not: look before making it
+      if (!automata_.threads[t].initial[c.at[t]] || !c.buffers[t].own.empty()) return false;
+    if (map == 0) return is_initial(c);
+    Symmetry<Set>::apply(symmetry_[map], c, image_);
+    return is_initial(image_);
   }
 
   /// How many threads hold the section, and one of them.
@@ -110,13 +131,13 @@ private:
         // pending, may still have to do here what under TSO it has done before.
         if (holding == 1 && t != holder && rule.kind == Op::Kind::Atomic) continue;
         rules_.find(after, rule, holding == 1, [&](const Constraint<Set>& before, const How&) {
-          if (!found_) insert(before, node, transition_number(rule));
+          if (!found_) insert(before, node);
         });
         if (found_) return;
       }
       if (!options_.lazy && holding == 0)
         rules_.find_propagation(after, t, [&](const Constraint<Set>& before) {
-          if (!found_) insert(before, node, propagation);
+          if (!found_) insert(before, node);
         });
     }
   }
@@ -148,23 +169,18 @@ private:
 
   // ---- the way from a constraint to its target ------------------------------------------------
 
-  static constexpr std::uint32_t propagation = ~std::uint32_t{0};
-  std::uint32_t transition_number(const Rule<Set>& rule) const {
-    std::uint32_t base = 0;
-    for (ThreadIndex t = 0; t < rule.thread; ++t)
-      base += static_cast<std::uint32_t>(automata_.threads[t].transitions.size());
-    return base + rule.transition;
-  }
-  std::pair<ThreadIndex, std::uint32_t> transition_named(std::uint32_t number) const {
-    ThreadIndex t = 0;
-    while (number >= automata_.threads[t].transitions.size())
-      number -= static_cast<std::uint32_t>(automata_.threads[t++].transitions.size());
-    return {t, number};
+  /// The target that the constraint is of.
+  std::uint32_t target_of(const Constraint<Set>& wanted) {
+    for (std::uint32_t i = 0; i < automata_.targets.size(); ++i)
+      if (const auto c = constraint_of(automata_.targets[i]); c && is_same(*c, wanted)) return i;
+    invariant(false, "a path should end in a target");
+    return 0;
   }
 
-  std::uint32_t target_of(NodeIndex node) const {
-    while (store_.parent(node) != no_node) node = store_.parent(node);
-    return store_.transition(node);
+  bool is_same(const Constraint<Set>& a, const Constraint<Set>& b) {
+    pack(a, packed_[0]);
+    pack(b, packed_[1]);
+    return a.at == b.at && packed_[0] == packed_[1];
   }
 
   /// The newest `count[t]` messages of each thread, oldest first.
@@ -176,51 +192,47 @@ private:
     return result;
   }
 
-  Path path() {
-    Constraint<Set> before, after;
-    store_.unpack(*found_, before);
-    Path result;
-    result.initial = initial_values(before);
+  /// The path forwards, from an initial configuration to a target. Each constraint is stored as its
+  /// least image; `frame` maps what is stored to where the path is.
+  Reached run_found() {
+    auto [node, map] = *found_;
+    lower::Automorphism frame = symmetry_[map];
+    Constraint<Set> stored, before, after;
+    store_.unpack(node, stored);
+    Symmetry<Set>::apply(frame, stored, before);
+    Path path;
+    path.initial = initial_values(before);
     std::vector<std::uint32_t> all;
     for (const auto& buffer : before.buffers)
       all.push_back(static_cast<std::uint32_t>(buffer.messages.size()));
-    result.first = newest(before, all);
-    for (NodeIndex node = *found_; store_.parent(node) != no_node; node = store_.parent(node)) {
-      store_.unpack(store_.parent(node), after);
-      store_.unpack(node, before);
-      result.steps.push_back(step_between(before, after, store_.transition(node)));
+    path.first = newest(before, all);
+    for (; store_.parent(node) != no_node; node = store_.parent(node)) {
+      if (symmetry_.size() > 1) frame = lower::composed(symmetry_[map_[node]], frame);
+      store_.unpack(store_.parent(node), stored);
+      Symmetry<Set>::apply(frame, stored, after);
+      path.steps.push_back(step_between(before, after));
+      before = after;
     }
-    return result;
+    return {target_of(before), schedule(automata_, path)};
   }
 
   /// Which predecessor it was is not stored but found again.
-  PathStep step_between(const Constraint<Set>& before, const Constraint<Set>& after,
-                        std::uint32_t number) {
-    std::vector<Set> wanted, one;
-    pack(before, wanted);
+  PathStep step_between(const Constraint<Set>& before, const Constraint<Set>& after) {
     std::optional<PathStep> result;
-    const auto is_wanted = [&](const Constraint<Set>& c) {
-      pack(c, one);
-      return !result && one == wanted;
-    };
-    if (number == propagation) {
-      for (ThreadIndex t = 0; t < after.at.size(); ++t)
-        rules_.find_propagation(after, t, [&](const Constraint<Set>& c) {
-          std::vector<std::uint32_t> count(after.at.size());
-          count[t] = 1;
-          if (is_wanted(c)) result = PathStep{std::nullopt, newest(after, count)};
-        });
-      invariant(result.has_value(), "a constraint should be a predecessor of its parent");
-      return *result;
-    }
-    const auto [t, i] = transition_named(number);
-    const Rule<Set> taken = rule(t, i, automata_.threads[t].transitions[i]);
     const bool is_in_section = holders(after.at).first > 0;
-    rules_.find(after, taken, is_in_section, [&](const Constraint<Set>& c, const How& how) {
-      if (is_wanted(c))
-        result = PathStep{PathStep::Taken{taken.thread, taken.transition, how.reads_own},
-                          newest(after, how.absorbed)};
-    });
+    for (ThreadIndex t = 0; t < after.at.size() && !result; ++t) {
+      for (const Rule<Set>& rule : into_[t][after.at[t]])
+        rules_.find(after, rule, is_in_section, [&](const Constraint<Set>& c, const How& how) {
+          if (!result && is_same(c, before))
+            result = PathStep{PathStep::Taken{rule.thread, rule.transition, how.reads_own},
+                              newest(after, how.absorbed)};
+        });
+      rules_.find_propagation(after, t, [&](const Constraint<Set>& c) {
+        std::vector<std::uint32_t> count(after.at.size());
+        count[t] = 1;
+        if (!result && is_same(c, before)) result = PathStep{std::nullopt, newest(after, count)};
+      });
+    }
     invariant(result.has_value(), "a constraint should be a predecessor of its parent");
     return *result;
   }
@@ -238,7 +250,7 @@ private:
       if (holders(after.at).first > 0) continue;
       for (ThreadIndex t = 0; t < after.at.size(); ++t)
         rules_.find_propagation(after, t, [&](const Constraint<Set>& before) {
-          store_.insert(before, node, propagation);
+          store_.insert(before, node);
         });
     }
     for (NodeIndex node = 0; node < store_.size(); ++node) {
@@ -285,11 +297,15 @@ private:
 
   const Automata& automata_;
   const DualOptions& options_;
+  Symmetry<Set> symmetry_;
   Predecessors<Set> rules_;
   Store<Set> store_;
   std::vector<Set> initial_;
   std::vector<std::vector<std::vector<Rule<Set>>>> into_; ///< by thread and position
-  std::optional<NodeIndex> found_;
+  std::vector<std::uint16_t> map_; ///< by node: which map made it the least; none without symmetry
+  std::optional<std::pair<NodeIndex, std::size_t>> found_; ///< and which image of it is initial
+  Constraint<Set> least_, image_;
+  std::vector<Set> packed_[2];
   std::uint64_t looked_at_ = 0, looks_ = 0;
   std::chrono::steady_clock::time_point started_;
 };

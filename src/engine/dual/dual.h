@@ -23,6 +23,7 @@ struct DualOptions {
   bool signatures = true;    ///< compare 64 bits before comparing constraints
   bool removes = true;       ///< forget constraints that a later one includes
   bool lightest_first = true; ///< fewest messages first; else in the order they were found
+  bool symmetry = true;      ///< one constraint for all exchanges of threads; not for certificates
 };
 
 struct DualAnswer {

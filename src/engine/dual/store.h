@@ -45,7 +45,6 @@ public:
   NodeIndex size() const { return static_cast<NodeIndex>(nodes_.size()); }
   bool is_alive(NodeIndex node) const { return nodes_[node].is_alive; }
   NodeIndex parent(NodeIndex node) const { return nodes_[node].parent; }
-  std::uint32_t transition(NodeIndex node) const { return nodes_[node].transition; }
   bool is_full() const { return is_full_ || nodes_.size() + 1 >= no_node; }
   std::uint64_t bytes() const {
     return arena_.size() * chunk_units * sizeof(Set) + nodes_.capacity() * sizeof(Node) +
@@ -62,15 +61,14 @@ public:
   }
 
   /// Stores the constraint unless one that is there includes it; forgets those it includes.
-  std::optional<NodeIndex> insert(const Constraint<Set>& c, NodeIndex parent,
-                                  std::uint32_t transition) {
+  std::optional<NodeIndex> insert(const Constraint<Set>& c, NodeIndex parent) {
     pack(c, packed_);
     const std::uint64_t signature = signatures_ ? signature_of(c) : 0;
     const std::uint32_t own_vector = vector_of(c.at);
     if (is_included(own_vector, signature)) return std::nullopt;
     if (has_wide_ && is_included_widely(c.at, signature)) return std::nullopt;
     if (removes_) remove_included(own_vector, signature);
-    return append(c, own_vector, signature, parent, transition);
+    return append(c, own_vector, signature, parent);
   }
 
   /// Whether a constraint that came later, with threads in groups, includes it.
@@ -101,7 +99,6 @@ private:
     std::uint64_t record; ///< where it is in the arena
     std::uint32_t vector;
     NodeIndex parent;
-    std::uint32_t transition;
     bool is_alive;
   };
   struct Entry { ///< of a bucket
@@ -260,9 +257,9 @@ private:
   // ---- storing --------------------------------------------------------------------------------
 
   NodeIndex append(const Constraint<Set>& c, std::uint32_t vector, std::uint64_t signature,
-                   NodeIndex parent, std::uint32_t transition) {
+                   NodeIndex parent) {
     const auto index = static_cast<NodeIndex>(nodes_.size());
-    nodes_.push_back({store_packed(), vector, parent, transition, true});
+    nodes_.push_back({store_packed(), vector, parent, true});
     buckets_[vector].push_back({signature, index});
     std::size_t weight = 0;
     for (const LoadBuffer<Set>& buffer : c.buffers) {

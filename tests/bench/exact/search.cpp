@@ -1,6 +1,6 @@
 // Times the exact search by itself: no parsing, no lowering, no run. For scripts/bench exact.
 //   bench_search [--without FEATURE,...] [--seconds N] [--json] FILE...
-// Features: lazy own last signatures removes lightest. Prints one line per file; columns are
+// Features: lazy own last signatures removes lightest symmetry. Prints one line per file; columns are
 // explained by scripts/bench exact.
 
 #include "engine/dual/dual.h"
@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
       options.signatures = !has("signatures");
       options.removes = !has("removes");
       options.lightest_first = !has("lightest");
+      options.symmetry = !has("symmetry");
     } else {
       measure(word, options, prints);
     }

@@ -75,7 +75,8 @@ TEST_CASE("no feature changes an answer") {
   bool engine::DualOptions::*const features[] = {
       &engine::DualOptions::lazy,       &engine::DualOptions::own_values,
       &engine::DualOptions::last_values, &engine::DualOptions::signatures,
-      &engine::DualOptions::removes,    &engine::DualOptions::lightest_first};
+      &engine::DualOptions::removes,    &engine::DualOptions::lightest_first,
+      &engine::DualOptions::symmetry};
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Automata automata = test::random_automata(seed);
     const auto answer = engine::check_dual(automata, quick()).reachability;
