@@ -35,9 +35,9 @@ std::size_t first_place(const Buffer& wide, const Buffer& narrow, std::size_t i)
 }
 
 bool subsumes(const Buffer& wide, const Buffer& narrow) {
-  if (wide.messages.size() > narrow.messages.size() || !own_agree(wide, narrow)) return false;
-  std::size_t place = 0; // The newest message of `narrow` that is still free.
-  for (std::size_t i = 0; i < wide.messages.size(); ++i, ++place) {
+  if (!own_agree(wide, narrow)) return false;
+  std::size_t place = 0; // Where the message before went: the next may go there too.
+  for (std::size_t i = 0; i < wide.messages.size(); ++i) {
     const Among& message = wide.messages[i];
     place = std::max(place, first_place(wide, narrow, i));
     while (place < narrow.messages.size() &&
@@ -74,17 +74,24 @@ struct Before {
   void atomic(const Transition& t) const;
 };
 
-/// The newest message came from memory. It cannot be if an own-message is newer.
+/// What came from memory is the newest message, and perhaps others of its variable next to it, which
+/// went to the same place. It cannot be if an own-message is newer.
 void Before::propagate() const {
-  const auto count = buffer().messages.size();
-  if (count == 0) return;
-  if (std::ranges::any_of(buffer().own, [&](const Own& own) { return own.older == count; })) return;
-  const Among& newest = buffer().messages.front();
-  if ((after.memory[newest.variable] & newest.values).none()) return;
-  Element& element = add(nullptr).element;
-  element.memory[newest.variable] &= newest.values;
-  Buffer& before = element.buffers[thread];
-  before.messages.erase(before.messages.begin());
+  const auto& messages = buffer().messages;
+  ValueSet memory;
+  for (std::size_t j = 0; j < messages.size(); ++j) {
+    const VariableIndex x = messages.front().variable;
+    const std::size_t left = messages.size() - j - 1;
+    memory = (j == 0 ? after.memory[x] : memory) & messages[j].values;
+    if (messages[j].variable != x || memory.none() ||
+        std::ranges::any_of(buffer().own, [&](const Own& own) { return own.older > left; }))
+      return;
+    Element& element = add(nullptr).element;
+    element.memory[x] = memory;
+    Buffer& before = element.buffers[thread];
+    before.messages.erase(before.messages.begin(),
+                          before.messages.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+  }
 }
 
 void Before::transition(const Transition& t) const {

@@ -13,8 +13,9 @@
 //           then all `writes` reach memory at once. Without either it is a fence; with one read and
 //           one write it is a locked instruction (`arw`); with more it is an atomic section.
 // At any time the oldest pending store of a thread may reach memory.
-// A thread in a state that `holds_section` is inside an atomic section (it stays there: the state
-// is one that a target names): no other thread takes a step or flushes.
+// A thread in a state that `holds_section` is inside an atomic section: no other thread takes a step
+// or flushes. It stays there, because the state is there only for targets to name: no transition
+// leaves it, only Atomic ones enter it, and such a target has no memory sets.
 //
 // The question is whether a target can be reached: each thread in the given state (or any member of
 // the given group), memory within the given sets once all buffers have been emptied. Targets
@@ -84,7 +85,7 @@ struct Transition {
 struct Automaton {
   std::string name;
   std::uint32_t states = 0;
-  std::vector<std::vector<bool>> groups; ///< members, by state; closed under transitions
+  std::vector<std::vector<bool>> groups; ///< members, by state
   std::vector<bool> initial;             ///< by state or group: can be where the thread starts
   std::vector<bool> holds_section;       ///< by state or group
   std::vector<Transition> transitions;   ///< between states, then those into groups

@@ -74,14 +74,28 @@ private:
     const std::uint32_t kind = between(0, 99);
     const VariableIndex x = some_variable();
     if (kind < 4) return {};
-    if (kind < 45) return {Op::Kind::Read, {{x, some_values(x)}}, {}};
-    if (kind < 85) return {Op::Kind::Write, {}, {{x, some_value(x)}}};
-    return atomic();
+    if (kind < 50) return read(x);
+    if (kind >= 88) return atomic();
+    written_.push_back({x, some_value(x)});
+    return {Op::Kind::Write, {}, {written_.back()}};
+  }
+
+  Op read(VariableIndex x) {
+    ValueSet values = some_values(x);
+    if (!written_.empty() && chance(options_.own_reads)) {
+      const Becomes& own = written_[between(0, static_cast<std::uint32_t>(written_.size()) - 1)];
+      x = own.variable;
+      values.reset();
+      values.set(own.value);
+      if (chance(15)) values.set(some_value(x));
+    }
+    return {Op::Kind::Read, {{x, values}}, {}};
   }
 
   Automaton thread(std::uint32_t p) {
     Automaton out;
     out.name = fmt::format("t{}", p);
+    written_.clear();
     out.states = between(3, options_.most_states);
     out.initial.assign(out.states, false);
     out.holds_section.assign(out.states, false);
@@ -130,8 +144,12 @@ private:
 
   Target target() {
     Target out;
-    for (const Automaton& thread : out_.threads) out.at.push_back(some_goal(thread));
-    if (!chance(options_.memory)) return out;
+    bool is_in_section = false;
+    for (const Automaton& thread : out_.threads) {
+      out.at.push_back(some_goal(thread));
+      is_in_section = is_in_section || thread.holds_section[out.at.back()];
+    }
+    if (is_in_section || !chance(options_.memory)) return out;
     for (VariableIndex x = 0; x < out_.variables.size(); ++x)
       if (chance(60)) out.memory.push_back({x, some_values(x)});
     return out;
@@ -141,6 +159,116 @@ private:
   std::mt19937_64 random_;
   Automata out_;
   bool loops_ = false;
+  std::vector<Becomes> written_; ///< by the thread that is being made
+};
+
+/// Runs threads at random and writes down what they do.
+class Recorder {
+public:
+  Recorder(std::uint64_t seed, const RandomRunOptions& options)
+      : options_(options), random_(seed * 0x9E3779B97F4A7C15u + 2) {}
+
+  Automata run() {
+    set_up();
+    const std::uint32_t steps = between(6, options_.most_steps);
+    for (std::uint32_t i = 0; i < steps; ++i) step();
+    if (chance(options_.changed)) change_a_read();
+    for (Automaton& thread : out_.threads) {
+      thread.states = static_cast<std::uint32_t>(thread.transitions.size()) + 1;
+      thread.own_transitions = thread.states - 1;
+      thread.initial.assign(thread.states, false);
+      thread.initial[0] = true;
+      thread.holds_section.assign(thread.states, false);
+      out_.targets[0].at.push_back(thread.states - 1);
+    }
+    return std::move(out_);
+  }
+
+private:
+  std::uint32_t between(std::uint32_t least, std::uint32_t most) {
+    return least + static_cast<std::uint32_t>(random_() % (most - least + 1));
+  }
+  bool chance(std::uint32_t percent) { return random_() % 100 < percent; }
+
+  void set_up() {
+    const std::uint32_t variables = between(1, options_.most_variables);
+    const std::uint32_t size = between(2, options_.most_values);
+    for (std::uint32_t x = 0; x < variables; ++x) {
+      Variable variable{std::string(1, "xyzuvw"[x % 6]), {}, {}};
+      for (std::uint32_t v = 0; v < size; ++v) variable.values.push_back(fmt::format("{}", v));
+      variable.initial.set(0);
+      out_.variables.push_back(std::move(variable));
+    }
+    memory_.assign(variables, 0);
+    out_.threads.resize(between(2, options_.most_threads));
+    for (std::size_t p = 0; p < out_.threads.size(); ++p)
+      out_.threads[p].name = fmt::format("t{}", p);
+    buffers_.resize(out_.threads.size());
+    out_.targets.emplace_back();
+  }
+
+  void step() {
+    const std::uint32_t p = between(0, static_cast<std::uint32_t>(buffers_.size()) - 1);
+    const VariableIndex x = between(0, static_cast<std::uint32_t>(memory_.size()) - 1);
+    auto& buffer = buffers_[p];
+    const std::uint32_t kind = between(0, 99);
+    if (kind < 25 && !buffer.empty()) {
+      memory_[buffer.front().variable] = buffer.front().value;
+      buffer.erase(buffer.begin());
+    } else if (kind < 60) {
+      record(p, {Op::Kind::Read, {{x, around(seen(p, x), x)}}, {}});
+    } else if (kind < 90 || !buffer.empty()) {
+      buffer.push_back({x, between(0, out_.variables[x].size() - 1)});
+      record(p, {Op::Kind::Write, {}, {buffer.back()}});
+    } else {
+      at_once(p, x);
+    }
+  }
+
+  void at_once(std::uint32_t p, VariableIndex x) {
+    Op op{Op::Kind::Atomic, {}, {}};
+    if (chance(40)) op.reads.push_back({x, around(memory_[x], x)});
+    if (chance(40)) {
+      op.writes.push_back({x, between(0, out_.variables[x].size() - 1)});
+      memory_[x] = op.writes[0].value;
+    }
+    record(p, std::move(op));
+  }
+
+  std::uint32_t seen(std::uint32_t p, VariableIndex x) const {
+    std::uint32_t value = memory_[x];
+    for (const Becomes& store : buffers_[p])
+      if (store.variable == x) value = store.value;
+    return value;
+  }
+
+  ValueSet around(std::uint32_t value, VariableIndex x) {
+    ValueSet values;
+    values.set(value);
+    if (chance(20)) values.set(between(0, out_.variables[x].size() - 1));
+    return values;
+  }
+
+  void record(std::uint32_t p, Op op) {
+    auto& transitions = out_.threads[p].transitions;
+    const auto from = static_cast<StateIndex>(transitions.size());
+    transitions.push_back({from, from + 1, std::move(op)});
+  }
+
+  void change_a_read() {
+    Automaton& thread = out_.threads[between(0, static_cast<std::uint32_t>(buffers_.size()) - 1)];
+    if (thread.transitions.empty()) return;
+    const auto last = static_cast<std::uint32_t>(thread.transitions.size()) - 1;
+    Op& op = thread.transitions[between(0, last)].op;
+    if (op.reads.empty()) return;
+    op.reads[0].values = around(between(0, out_.variables[0].size() - 1), op.reads[0].variable);
+  }
+
+  RandomRunOptions options_;
+  std::mt19937_64 random_;
+  Automata out_;
+  std::vector<std::uint32_t> memory_;
+  std::vector<std::vector<Becomes>> buffers_; ///< by thread, oldest first
 };
 
 void close(const Automaton& automaton, std::vector<bool>& members) {
@@ -160,10 +288,10 @@ void close(const Automaton& automaton, std::vector<bool>& members) {
 void add_group(Automaton& automaton, std::vector<bool> members) {
   close(automaton, members);
   const StateIndex number = automaton.size();
-  bool initial = false, holds = true;
+  bool initial = false;
   for (StateIndex s = 0; s < automaton.states; ++s) {
+    if (automaton.holds_section[s]) members[s] = false;
     initial = initial || (members[s] && automaton.initial[s]);
-    holds = holds && (!members[s] || automaton.holds_section[s]);
   }
   for (std::uint32_t i = 0; i < automaton.own_transitions; ++i) {
     const Transition t = automaton.transitions[i];
@@ -172,7 +300,11 @@ void add_group(Automaton& automaton, std::vector<bool> members) {
   }
   automaton.groups.push_back(std::move(members));
   automaton.initial.push_back(initial);
-  automaton.holds_section.push_back(holds);
+  automaton.holds_section.push_back(false);
+}
+
+Automata automata_of_random_run(std::uint64_t seed, const RandomRunOptions& options) {
+  return Recorder(seed, options).run();
 }
 
 Automata random_automata(std::uint64_t seed, const RandomAutomataOptions& options) {

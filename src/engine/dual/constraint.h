@@ -3,8 +3,9 @@
 // messages and own stores of its load buffer; and the same packed for storage.
 //
 // Stands for the upward closure of its instances: c <= c' if threads and memory are the same and
-// for each buffer (1) every own store of c is in c', (2) the messages of c embed, in order, in those
-// of c', (3) what is older than an own store in c is mapped to something older than it in c'.
+// for each buffer (1) every own store of c is in c', (2) the messages of c are mapped, in order, to
+// those of c', neighbours perhaps to the same one, (3) what is older than an own store in c is mapped
+// to something older than it in c'.
 
 #include "engine/dual/sets.h"
 
@@ -102,7 +103,7 @@ bool includes(const Set* a, const Set* c, std::size_t variables, std::size_t thr
   for (std::size_t t = 0; t < threads; ++t) {
     const std::uint32_t a_messages = number(a[0]), a_own = number(a[1]);
     const std::uint32_t c_messages = number(c[0]), c_own = number(c[1]);
-    if (a_messages > c_messages || a_own > c_own) return false;
+    if (a_own > c_own) return false;
     const Set* const a_message = a + 2;
     const Set* const c_message = c + 2;
     const Set* const a_stores = a_message + 2 * a_messages;
@@ -130,8 +131,7 @@ bool includes(const Set* a, const Set* c, std::size_t variables, std::size_t thr
       while (next < c_messages && (number(c_message[2 * next]) != number(a_message[2 * i]) ||
                                    !is_inside(c_message[2 * next + 1], a_message[2 * i + 1])))
         ++next;
-      if (next == c_messages) return false;
-      ++next;
+      if (next == c_messages) return false; // the next message may go to the same one
     }
   }
   return true;

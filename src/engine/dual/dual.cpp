@@ -136,7 +136,7 @@ private:
         if (found_) return;
       }
       if (!options_.lazy && holding == 0)
-        rules_.find_propagation(after, t, [&](const Constraint<Set>& before) {
+        rules_.find_propagation(after, t, [&](const Constraint<Set>& before, std::size_t) {
           if (!found_) insert(before, node);
         });
     }
@@ -227,9 +227,9 @@ private:
             result = PathStep{PathStep::Taken{rule.thread, rule.transition, how.reads_own},
                               newest(after, how.absorbed)};
         });
-      rules_.find_propagation(after, t, [&](const Constraint<Set>& c) {
+      rules_.find_propagation(after, t, [&](const Constraint<Set>& c, std::size_t n) {
         std::vector<std::uint32_t> count(after.at.size());
-        count[t] = 1;
+        count[t] = static_cast<std::uint32_t>(n);
         if (!result && is_same(c, before)) result = PathStep{std::nullopt, newest(after, count)};
       });
     }
@@ -249,7 +249,7 @@ private:
       store_.unpack(node, after);
       if (holders(after.at).first > 0) continue;
       for (ThreadIndex t = 0; t < after.at.size(); ++t)
-        rules_.find_propagation(after, t, [&](const Constraint<Set>& before) {
+        rules_.find_propagation(after, t, [&](const Constraint<Set>& before, std::size_t) {
           store_.insert(before, node);
         });
     }
@@ -283,12 +283,12 @@ private:
 
   std::optional<std::string> limit_reached() {
     if (store_.is_full()) return "a store buffer or the search grew beyond what can be numbered";
-    if (++looks_ % 256 != 0) return std::nullopt;
+    if (looks_++ % 256 != 0) return std::nullopt;
     const Limits& limits = options_.search.limits;
     if (limits.interrupted && *limits.interrupted) return "interrupted";
     if (limits.bytes && store_.bytes() > *limits.bytes)
       return fmt::format("the memory limit of {} MB is reached", *limits.bytes >> 20);
-    if (looks_ % 4096 != 0) return std::nullopt;
+    if (looks_ % 4096 != 1) return std::nullopt;
     if (limits.seconds && seconds() > *limits.seconds)
       return fmt::format("the time limit of {} s is reached", *limits.seconds);
     if (options_.search.progress) options_.search.progress(statistics());

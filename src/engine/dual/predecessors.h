@@ -64,12 +64,17 @@ public:
     }
   }
 
-  /// The same for one propagation to a thread: its newest message is absorbed.
+  /// The same for one propagation to a thread: its newest message is absorbed, and perhaps the next
+  /// ones of the same variable, which went to the same place. Calls emit(constraint, how many).
   template <class Emit>
   void find_propagation(const Constraint<Set>& after, ThreadIndex t, Emit&& emit) {
-    if (after.buffers[t].messages.empty()) return;
-    next_ = after;
-    if (absorb(next_, t, 1) && narrow(next_)) emit(next_);
+    const auto& messages = after.buffers[t].messages;
+    for (std::size_t n = 1; n <= messages.size(); ++n) {
+      if (messages[n - 1].variable != messages[0].variable) return;
+      next_ = after;
+      if (!absorb(next_, t, n)) return;
+      if (narrow(next_)) emit(next_, n);
+    }
   }
 
   /// Narrows to what is always so; false if nothing is left.

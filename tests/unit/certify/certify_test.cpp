@@ -1,5 +1,6 @@
 #include "certify/certify.h"
 
+#include "certify/eager.h"
 #include "certify/invariants.h"
 #include "support/eager_dual.h"
 
@@ -77,7 +78,8 @@ std::string judge(const lower::Automata& a, const Certificate& certificate) {
 /// Whether two elements stand for the same configurations that can be.
 bool same(const lower::Automata& a, Element first, Element second) {
   const Invariants invariants(a);
-  return invariants.narrow(first) && invariants.narrow(second) && first == second;
+  return invariants.narrow(first) && invariants.narrow(second) &&
+         certify::subsumes(a, first, second) && certify::subsumes(a, second, first);
 }
 
 using Tampered = std::vector<Element>;
@@ -208,8 +210,8 @@ TEST_CASE("no element can be there twice") {
   }
 }
 
-// A change that only adds values which the invariants exclude anyway, or takes such away, gives an
-// element that stands for the same configurations: it is accepted, and rightly so. Why every other
+// A change that only adds values which the invariants exclude anyway, or takes such away, or repeats a
+// message, gives an element that stands for the same configurations: it is accepted, and rightly so. Why every other
 // change of one element is rejected: README.md in src/certify.
 TEST_CASE("no element can be changed, replaced or added") {
   std::size_t tried = 0, equal = 0;
@@ -236,7 +238,7 @@ TEST_CASE("no element can be changed, replaced or added") {
     }
   }
   CHECK(tried > 5000);
-  CHECK(equal < tried / 20);
+  CHECK(equal < tried / 8);
 }
 
 TEST_CASE("the order of elements does not matter") {

@@ -75,7 +75,9 @@ TEST_CASE("an element subsumes what has more messages, in order, and fewer value
   CHECK_FALSE(covers({{x0}, {}}, {{x}, {}}));
   CHECK(covers({{x0, x1}, {}}, {{x0, y1, x1}, {}}));
   CHECK_FALSE(covers({{x0, x1}, {}}, {{x1, x0}, {}}));
-  CHECK_FALSE(covers({{x, x}, {}}, {{x0}, {}}));
+  CHECK(covers({{x, x0}, {}}, {{x0}, {}})); // one message does for both
+  CHECK_FALSE(covers({{x0, x1}, {}}, {{x}, {}}));
+  CHECK_FALSE(covers({{x0, y1, x0}, {}}, {{x0, y1}, {}}));
   CHECK_FALSE(covers({{}, {{1, one, 0}}}, {{x0}, {}}));
   CHECK(covers({{}, {{1, any, 0}}}, {{}, {{1, one, 0}}}));
   CHECK_FALSE(covers({{}, {{1, one, 0}}}, {{}, {{1, any, 0}}}));
@@ -83,7 +85,8 @@ TEST_CASE("an element subsumes what has more messages, in order, and fewer value
   CHECK(covers({{x0}, {{1, one, 0}}}, {{x0}, {{1, one, 1}}}));
   CHECK_FALSE(covers({{x0}, {{1, one, 1}}}, {{x0}, {{1, one, 0}}}));
   CHECK(covers({{x0}, {{1, one, 1}}}, {{x0, x0}, {{1, one, 1}}}));
-  CHECK_FALSE(covers({{x0, x}, {{1, one, 2}}}, {{x0, x0}, {{1, one, 1}}}));
+  CHECK(covers({{x0, x}, {{1, one, 2}}}, {{x0, x0}, {{1, one, 1}}}));
+  CHECK_FALSE(covers({{x0, x1}, {{1, one, 2}}}, {{x0, x1}, {{1, one, 1}}}));
   CHECK_FALSE(covers({{x0}, {{1, one, 1}}}, {{x0, x1}, {{1, one, 1}}}));
   // The first one that fits is too new for the second message.
   CHECK(covers({{x, x1}, {{1, one, 1}}}, {{x0, x1, x1}, {{1, one, 1}}}));
