@@ -50,7 +50,7 @@ ExitCode certify(const CertifyFlags& flags, Console& console) {
 
   const ir::Code code(*program);
   const Limits limits = flags.limits.limits();
-  const auto lowered = lower::lower(code, {}, limits);
+  const auto lowered = lower::lower(code, {}, {limits});
   Word word;
   if (const auto* refusal = std::get_if<lower::Refusal>(&lowered)) {
     word = {"undecided", decide::reason_text(code, *refusal), ExitCode::Undecided};

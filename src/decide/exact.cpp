@@ -57,7 +57,7 @@ public:
 
   ExactAnswer run() {
     const auto start = Clock::now();
-    auto lowered = lower::lower(code_, options_.rules, options_.limits);
+    auto lowered = lower::lower(code_, options_.rules, {options_.limits});
     result_.answer.statistics.unit = Statistics::Unit::Constraints;
     if (const auto* refusal = std::get_if<lower::Refusal>(&lowered)) {
       result_.answer.verdict = Undecided{reason_text(code_, *refusal)};

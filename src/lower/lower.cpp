@@ -129,12 +129,12 @@ private:
 } // namespace
 
 std::variant<Lowered, Refusal> lower(const ir::Code& code, const Rules& rules,
-                                     const Limits& limits) {
-  Watch watch(limits);
+                                     const LowerOptions& options) {
+  Watch watch(options.limits);
   auto unfolded = unfold(code, rules, watch);
   if (const auto* refusal = std::get_if<Refusal>(&unfolded)) return *refusal;
   Unfolding& unfolding = std::get<Unfolding>(unfolded);
-  Shrunk shrunk = shrink(unfolding, marks(code, unfolding), watch);
+  Shrunk shrunk = shrink(unfolding, marks(code, unfolding), options.merges, watch);
   if (watch.reason()) return Refusal{{}, *watch.reason()};
   auto found = targets(code, unfolding, shrunk);
   if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;

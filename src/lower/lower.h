@@ -23,7 +23,12 @@ struct Lowered {
   std::vector<std::optional<VariableIndex>> variable_of; ///< by unfolded variable; none: nobody cares
 };
 
+struct LowerOptions {
+  Limits limits{};
+  bool merges = true; ///< states and values that are alike become one
+};
+
 std::variant<Lowered, Refusal> lower(const ir::Code& code, const Rules& rules,
-                                     const Limits& limits = {});
+                                     const LowerOptions& options = {});
 
 } // namespace weir::lower

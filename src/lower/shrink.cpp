@@ -24,8 +24,8 @@ private:
 
 class Shrinker {
 public:
-  Shrinker(const Unfolding& unfolding, const Apart& apart, Watch& watch)
-      : apart_(apart), watch_(watch) {
+  Shrinker(const Unfolding& unfolding, const Apart& apart, bool merges, Watch& watch)
+      : apart_(apart), merges_(merges), watch_(watch) {
     for (const UnfoldedVariable& variable : unfolding.variables) {
       ShrunkVariable& shrunk = result_.variables.emplace_back();
       shrunk.class_of.resize(variable.values.size());
@@ -62,7 +62,7 @@ public:
         while (pull_back_local(thread)) simplify(thread);
         leave_out_unreachable(thread);
       }
-      merge_alike();
+      if (merges_) merge_alike();
     }
     for (ShrunkThread& thread : result_.threads) simplify(thread);
     return std::move(result_);
@@ -404,6 +404,7 @@ private:
   }
 
   const Apart& apart_;
+  bool merges_;
   Watch& watch_;
   Shrunk result_;
   std::vector<std::vector<std::uint32_t>> block_; ///< by thread and state
@@ -412,8 +413,8 @@ private:
 
 } // namespace
 
-Shrunk shrink(const Unfolding& unfolding, const Apart& apart, Watch& watch) {
-  return Shrinker(unfolding, apart, watch).run();
+Shrunk shrink(const Unfolding& unfolding, const Apart& apart, bool merges, Watch& watch) {
+  return Shrinker(unfolding, apart, merges, watch).run();
 }
 
 } // namespace weir::lower

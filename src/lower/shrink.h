@@ -52,6 +52,7 @@ struct Shrunk {
 };
 
 /// Whatever `watch` says, the result is right; it is only not as small.
-Shrunk shrink(const Unfolding& unfolding, const Apart& apart, Watch& watch);
+/// Without `merges`, states and values that are alike stay apart: to see what it is worth.
+Shrunk shrink(const Unfolding& unfolding, const Apart& apart, bool merges, Watch& watch);
 
 } // namespace weir::lower

@@ -122,24 +122,40 @@ private:
     return result;
   }
 
-  void expand(const Constraint<Set>& after, NodeIndex node) {
+  /// Calls visit(predecessor, step, absorbed) for all predecessors; stops when it returns true.
+  template <class Visit> void for_each_predecessor(const Constraint<Set>& after, Visit&& visit) {
     const auto [holding, holder] = holders(after.at);
     if (holding > 1) return;
-    for (ThreadIndex t = 0; t < after.at.size(); ++t) {
+    bool done = false;
+    for (ThreadIndex t = 0; t < after.at.size() && !done; ++t) {
       for (const Rule<Set>& rule : into_[t][after.at[t]]) {
         // While a thread is in a section the others do nothing; but one that is behind, with stores
         // pending, may still have to do here what under TSO it has done before.
         if (holding == 1 && t != holder && rule.kind == Op::Kind::Atomic) continue;
-        rules_.find(after, rule, holding == 1, [&](const Constraint<Set>& before, const How&) {
-          if (!found_) insert(before, node);
+        rules_.find(after, rule, holding == 1, [&](const Constraint<Set>& before, const How& how) {
+          const PathStep::Taken step{rule.thread, rule.transition, how.reads_own};
+          done = done || visit(before, std::optional(step), how.absorbed);
         });
-        if (found_) return;
+        if (done) return;
       }
-      if (!options_.lazy && holding == 0)
-        rules_.find_propagation(after, t, [&](const Constraint<Set>& before, std::size_t) {
-          if (!found_) insert(before, node);
-        });
+      if (!options_.lazy && holding == 0) propagations(after, t, done, visit);
     }
+  }
+
+  template <class Visit>
+  void propagations(const Constraint<Set>& after, ThreadIndex t, bool& done, Visit&& visit) {
+    std::vector<std::uint32_t> absorbed(after.at.size());
+    rules_.find_propagation(after, t, [&](const Constraint<Set>& before, std::size_t n) {
+      absorbed[t] = static_cast<std::uint32_t>(n);
+      done = done || visit(before, std::optional<PathStep::Taken>(), absorbed);
+    });
+  }
+
+  void expand(const Constraint<Set>& after, NodeIndex node) {
+    for_each_predecessor(after, [&](const Constraint<Set>& before, const auto&, const auto&) {
+      insert(before, node);
+      return found_.has_value();
+    });
   }
 
   /// Nobody has done anything yet: all messages are of the one initial memory.
@@ -219,20 +235,11 @@ private:
   /// Which predecessor it was is not stored but found again.
   PathStep step_between(const Constraint<Set>& before, const Constraint<Set>& after) {
     std::optional<PathStep> result;
-    const bool is_in_section = holders(after.at).first > 0;
-    for (ThreadIndex t = 0; t < after.at.size() && !result; ++t) {
-      for (const Rule<Set>& rule : into_[t][after.at[t]])
-        rules_.find(after, rule, is_in_section, [&](const Constraint<Set>& c, const How& how) {
-          if (!result && is_same(c, before))
-            result = PathStep{PathStep::Taken{rule.thread, rule.transition, how.reads_own},
-                              newest(after, how.absorbed)};
-        });
-      rules_.find_propagation(after, t, [&](const Constraint<Set>& c, std::size_t n) {
-        std::vector<std::uint32_t> count(after.at.size());
-        count[t] = static_cast<std::uint32_t>(n);
-        if (!result && is_same(c, before)) result = PathStep{std::nullopt, newest(after, count)};
-      });
-    }
+    for_each_predecessor(after, [&](const Constraint<Set>& c, const auto& taken,
+                                    const std::vector<std::uint32_t>& absorbed) {
+      if (is_same(c, before)) result = PathStep{taken, newest(after, absorbed)};
+      return result.has_value();
+    });
     invariant(result.has_value(), "a constraint should be a predecessor of its parent");
     return *result;
   }

@@ -34,11 +34,8 @@ public:
                      [](const Timed& a, const Timed& b) { return a.time < b.time; });
     std::vector<Event> result;
     for (const Timed& timed : timed_) {
-      const bool is_over = !result.empty() && enters_section(result.back());
-      if (!is_over) result.push_back(timed.event);
-      invariant(!is_over || timed.event.transition == Event::flush,
-                "nobody should take a step while another is in a section");
-      if (is_over) break; // what is pending then stays pending
+      result.push_back(timed.event);
+      if (enters_section(timed.event)) break; // what is pending then stays pending
     }
     return result;
   }

@@ -279,7 +279,7 @@ private:
       packed_.resize(chunk_units);
     }
     if (arena_.empty() || used_ + packed_.size() > chunk_units) {
-      arena_.push_back(std::make_unique<Set[]>(chunk_units));
+      arena_.push_back(std::make_unique_for_overwrite<Set[]>(chunk_units));
       used_ = 0;
     }
     std::copy(packed_.begin(), packed_.end(), &arena_.back()[used_]);

@@ -1,6 +1,7 @@
 // Times the exact search by itself: no parsing, no lowering, no run. For scripts/bench exact.
-//   bench_search [--without FEATURE,...] [--seconds N] [--json] FILE...
-// Features: lazy own last signatures removes lightest symmetry. Prints one line per file; columns are
+//   bench_search [--without FEATURE] [--seconds N] [--print] FILE...
+// Features: lazy own last signatures removes lightest symmetry
+// merges. Prints one line per file; columns are
 // explained by scripts/bench exact.
 
 #include "engine/dual/dual.h"
@@ -34,25 +35,31 @@ std::string size_text(const lower::Automata& automata) {
                      transitions);
 }
 
-void measure(const std::string& file, const engine::DualOptions& options, bool prints) {
+struct Settings {
+  engine::DualOptions search;
+  lower::LowerOptions lowering;
+  bool prints = false;
+};
+
+void measure(const std::string& file, const Settings& settings) {
   const auto source = frontend::read_source(file);
   const auto program = frontend::parse(std::get<0>(source));
   const ir::Code code(*program);
   double before = cpu_seconds();
-  const auto lowered = lower::lower(code, {});
+  const auto lowered = lower::lower(code, {}, settings.lowering);
   const double lowering = cpu_seconds() - before;
   const auto* usable = std::get_if<lower::Lowered>(&lowered);
   if (!usable) {
     fmt::print("{} -\n", file);
     return;
   }
-  if (prints) fmt::print("{}", lower::print(usable->automata));
+  if (settings.prints) fmt::print("{}", lower::print(usable->automata));
   // Short searches are repeated: the fastest counts.
   double best = 1e9, spent = 0;
   engine::DualAnswer answer;
   for (int i = 0; i < 1000 && (i == 0 || spent < 0.1); ++i) {
     before = cpu_seconds();
-    answer = engine::check_dual(usable->automata, options);
+    answer = engine::check_dual(usable->automata, settings.search);
     const double taken = cpu_seconds() - before;
     best = std::min(best, taken);
     spent += taken;
@@ -67,15 +74,15 @@ void measure(const std::string& file, const engine::DualOptions& options, bool p
 } // namespace
 
 int main(int argc, char** argv) {
-  engine::DualOptions options;
+  Settings settings;
+  engine::DualOptions& options = settings.search;
   options.search.limits.seconds = 60;
-  bool prints = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--seconds") {
       options.search.limits.seconds = std::stod(argv[++i]);
     } else if (word == "--print") {
-      prints = true;
+      settings.prints = true;
     } else if (word == "--without") {
       const std::string off = argv[++i];
       const auto has = [&](const char* name) { return off.find(name) != std::string::npos; };
@@ -86,8 +93,9 @@ int main(int argc, char** argv) {
       options.removes = !has("removes");
       options.lightest_first = !has("lightest");
       options.symmetry = !has("symmetry");
+      settings.lowering.merges = !has("merges");
     } else {
-      measure(word, options, prints);
+      measure(word, settings);
     }
   }
   return 0;

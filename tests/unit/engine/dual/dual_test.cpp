@@ -69,6 +69,16 @@ TEST_CASE("dual agrees with exploration and with sb on random automata") {
   CHECK(open * 20 < count);
 }
 
+TEST_CASE("what once went wrong") {
+  // 2016716: in a run, an atomic step was taken for a store with the same predecessor, although
+  // another thread was in a section.
+  for (const std::uint64_t seed : {2016716u}) {
+    const Automata automata = test::random_automata(seed);
+    const auto answer = engine::check_dual(automata, quick()).reachability;
+    CHECK(flaw(automata, answer, test::reaches_target(automata, 4, 5'000)) == "");
+  }
+}
+
 TEST_CASE("no feature changes an answer") {
   const std::uint64_t count = test::setting("WEIR_PROGRAMS", 100);
   const std::uint64_t first = test::setting("WEIR_SEED", 1) + 1'000'000;
