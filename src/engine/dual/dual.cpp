@@ -25,7 +25,7 @@ public:
   Search(const Automata& automata, const DualOptions& options)
       : automata_(automata), options_(options),
         symmetry_(automata, options.symmetry && !options.wants_certificate),
-        rules_(symmetry_.closed(automata), options.lazy, options.own_values, options.last_values),
+        rules_(symmetry_.closed(automata), options.own_values, options.last_values),
         store_(automata, options.signatures, options.removes, options.lightest_first),
         started_(std::chrono::steady_clock::now()) {
     for (const Variable& variable : automata.variables)
@@ -43,8 +43,7 @@ public:
     try {
       answer.reachability = search();
       if (options_.wants_certificate && std::holds_alternative<Unreachable>(answer.reachability))
-        if (auto reason = write_certificate(answer.certificate))
-          answer.reachability = GaveUp{*reason};
+        write_certificate(answer.certificate);
     } catch (const std::bad_alloc&) {
       answer.reachability = GaveUp{"the machine has no more memory"};
     }
@@ -107,9 +106,9 @@ private:
   }
 
   bool is_initial_image(const Constraint<Set>& c, std::size_t map) {
-    for (ThreadIndex t = 0; t < c.at.size(); ++t) // most are not: look before making it
-      if (!automata_.threads[t].initial[c.at[t]] || !c.buffers[t].own.empty()) return false;
     if (map == 0) return is_initial(c);
+    for (ThreadIndex t = 0; t < c.at.size(); ++t) // most are not: look before making it
+      if (!automata_.threads[t].initial[c.at[t]]) return false;
     Symmetry<Set>::apply(symmetry_[map], c, image_);
     return is_initial(image_);
   }
@@ -122,65 +121,45 @@ private:
     return result;
   }
 
-  /// Calls visit(predecessor, step, absorbed) for all predecessors; stops when it returns true.
+  /// Calls visit(predecessor, step) for all predecessors; stops when it returns true.
   template <class Visit> void for_each_predecessor(const Constraint<Set>& after, Visit&& visit) {
     const auto [holding, holder] = holders(after.at);
     if (holding > 1) return;
     bool done = false;
     for (ThreadIndex t = 0; t < after.at.size() && !done; ++t) {
       for (const Rule<Set>& rule : into_[t][after.at[t]]) {
-        // While a thread is in a section the others do nothing; but one that is behind, with stores
-        // pending, may still have to do here what under TSO it has done before.
+        // While a thread is in a section the others do nothing and get to know nothing; but one
+        // that is behind, with stores pending, may still do here what under TSO it has done before.
         if (holding == 1 && t != holder && rule.kind == Op::Kind::Atomic) continue;
-        rules_.find(after, rule, holding == 1, [&](const Constraint<Set>& before, const How& how) {
-          const PathStep::Taken step{rule.thread, rule.transition, how.reads_own};
-          done = done || visit(before, std::optional(step), how.absorbed);
+        rules_.find(after, rule, [&](const Constraint<Set>& before, bool reads_own) {
+          done = done || visit(before, PathStep{t, rule.transition, reads_own});
         });
         if (done) return;
       }
-      if (!options_.lazy && holding == 0) propagations(after, t, done, visit);
+      if (holding > 0 || after.buffers[t].messages.empty()) continue;
+      const VariableIndex x = after.buffers[t].messages.front().variable;
+      rules_.find_propagation(after, t, [&](const Constraint<Set>& before) {
+        done = done || visit(before, PathStep{t, PathStep::none, false, x});
+      });
     }
   }
 
-  template <class Visit>
-  void propagations(const Constraint<Set>& after, ThreadIndex t, bool& done, Visit&& visit) {
-    std::vector<std::uint32_t> absorbed(after.at.size());
-    rules_.find_propagation(after, t, [&](const Constraint<Set>& before, std::size_t n) {
-      absorbed[t] = static_cast<std::uint32_t>(n);
-      done = done || visit(before, std::optional<PathStep::Taken>(), absorbed);
-    });
-  }
-
   void expand(const Constraint<Set>& after, NodeIndex node) {
-    for_each_predecessor(after, [&](const Constraint<Set>& before, const auto&, const auto&) {
+    for_each_predecessor(after, [&](const Constraint<Set>& before, const PathStep&) {
       insert(before, node);
       return found_.has_value();
     });
   }
 
-  /// Nobody has done anything yet: all messages are of the one initial memory.
-  bool is_initial(const Constraint<Set>& c) {
-    for (ThreadIndex t = 0; t < c.at.size(); ++t)
-      if (!automata_.threads[t].initial[c.at[t]] || !c.buffers[t].own.empty()) return false;
-    return !initial_values(c).empty() || c.memory.empty();
-  }
-
-  /// A value for each variable; none if there is no such memory.
-  std::vector<std::uint32_t> initial_values(const Constraint<Set>& c) const {
-    std::vector<std::uint32_t> result;
-    for (VariableIndex x = 0; x < c.memory.size(); ++x) {
-      Set values = both(c.memory[x], initial_[x]);
-      for (const LoadBuffer<Set>& buffer : c.buffers) {
-        if (!options_.lazy && !buffer.messages.empty()) return {};
-        for (const Message<Set>& message : buffer.messages)
-          if (message.variable == x) values = both(values, message.values);
-      }
-      if (is_empty(values)) return {};
-      std::uint32_t value = 0;
-      while (!has(values, value)) ++value;
-      result.push_back(value);
+  bool is_initial(const Constraint<Set>& c) const {
+    for (ThreadIndex t = 0; t < c.at.size(); ++t) {
+      const LoadBuffer<Set>& buffer = c.buffers[t];
+      if (!automata_.threads[t].initial[c.at[t]] || !buffer.own.empty() || !buffer.messages.empty())
+        return false;
     }
-    return result;
+    for (VariableIndex x = 0; x < c.memory.size(); ++x)
+      if (is_empty(both(c.memory[x], initial_[x]))) return false;
+    return true;
   }
 
   // ---- the way from a constraint to its target ------------------------------------------------
@@ -199,15 +178,6 @@ private:
     return a.at == b.at && packed_[0] == packed_[1];
   }
 
-  /// The newest `count[t]` messages of each thread, oldest first.
-  static Propagated newest(const Constraint<Set>& c, const std::vector<std::uint32_t>& count) {
-    Propagated result(c.buffers.size());
-    for (std::size_t t = 0; t < c.buffers.size(); ++t)
-      for (std::size_t i = count[t]; i-- > 0;)
-        result[t].push_back(c.buffers[t].messages[i].variable);
-    return result;
-  }
-
   /// The path forwards, from an initial configuration to a target. Each constraint is stored as its
   /// least image; `frame` maps what is stored to where the path is.
   Reached run_found() {
@@ -217,11 +187,11 @@ private:
     store_.unpack(node, stored);
     Symmetry<Set>::apply(frame, stored, before);
     Path path;
-    path.initial = initial_values(before);
-    std::vector<std::uint32_t> all;
-    for (const auto& buffer : before.buffers)
-      all.push_back(static_cast<std::uint32_t>(buffer.messages.size()));
-    path.first = newest(before, all);
+    for (VariableIndex x = 0; x < before.memory.size(); ++x) {
+      std::uint32_t value = 0;
+      while (!has(both(before.memory[x], initial_[x]), value)) ++value;
+      path.initial.push_back(value);
+    }
     for (; store_.parent(node) != no_node; node = store_.parent(node)) {
       if (symmetry_.size() > 1) frame = lower::composed(symmetry_[map_[node]], frame);
       store_.unpack(store_.parent(node), stored);
@@ -235,9 +205,8 @@ private:
   /// Which predecessor it was is not stored but found again.
   PathStep step_between(const Constraint<Set>& before, const Constraint<Set>& after) {
     std::optional<PathStep> result;
-    for_each_predecessor(after, [&](const Constraint<Set>& c, const auto& taken,
-                                    const std::vector<std::uint32_t>& absorbed) {
-      if (is_same(c, before)) result = PathStep{taken, newest(after, absorbed)};
+    for_each_predecessor(after, [&](const Constraint<Set>& c, const PathStep& step) {
+      if (is_same(c, before)) result = step;
       return result.has_value();
     });
     invariant(result.has_value(), "a constraint should be a predecessor of its parent");
@@ -246,20 +215,9 @@ private:
 
   // ---- the certificate ------------------------------------------------------------------------
 
-  /// The live constraints and what single propagations make of them: closed under eager rules.
-  std::optional<std::string> write_certificate(std::vector<certify::Element>& out) {
+  /// The live constraints: minimal, and closed under the rules.
+  void write_certificate(std::vector<certify::Element>& out) {
     Constraint<Set> after;
-    for (NodeIndex node = 0; node < store_.size(); ++node) {
-      if (node % 1024 == 0)
-        if (const auto reason = limit_reached()) return reason;
-      if (!store_.is_alive(node)) continue;
-      store_.unpack(node, after);
-      if (holders(after.at).first > 0) continue;
-      for (ThreadIndex t = 0; t < after.at.size(); ++t)
-        rules_.find_propagation(after, t, [&](const Constraint<Set>& before, std::size_t) {
-          store_.insert(before, node);
-        });
-    }
     for (NodeIndex node = 0; node < store_.size(); ++node) {
       if (!store_.is_alive(node) || store_.is_included_by_group(node)) continue;
       store_.unpack(node, after);
@@ -274,7 +232,6 @@ private:
           copy.own.push_back({o.variable, values_of(o.values), o.older});
       }
     }
-    return std::nullopt;
   }
 
   // ---- limits ---------------------------------------------------------------------------------

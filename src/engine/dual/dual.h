@@ -3,7 +3,7 @@
 //
 // Exact for finite data and unbounded buffers: Unreachable and Reached are both final. Starts from
 // the targets and takes predecessors, keeping only minimal constraints, in an ordering coarser than
-// the published one [1]; values are sets, and propagation is lazy. Rules: README.md in this folder.
+// the published one [1]; values are sets. Rules: README.md in this folder.
 // [1] Abdulla, Atig, Bouajjani, Ngo. A load-buffer semantics for TSO. LMCS 14(1), 2018.
 
 #include "certify/certificate.h"
@@ -17,13 +17,12 @@ struct DualOptions {
   lower::SearchOptions search;
   bool wants_certificate = false;
   // What makes it fast; each can be switched off to see what it is worth.
-  bool lazy = true;          ///< propagate only when a step needs it
-  bool own_values = true;    ///< which values a pending own store can have at a state
-  bool last_values = true;   ///< what memory has if only one thread writes the variable
-  bool signatures = true;    ///< compare 64 bits before comparing constraints
-  bool removes = true;       ///< forget constraints that a later one includes
+  bool own_values = true;     ///< which values a pending own store can have at a state
+  bool last_values = true;    ///< what memory has if only one thread writes the variable
+  bool signatures = true;     ///< compare 64 bits before comparing constraints
+  bool removes = true;        ///< forget constraints that a later one includes
   bool lightest_first = true; ///< fewest messages first; else in the order they were found
-  bool symmetry = true;      ///< one constraint for all exchanges of threads; not for certificates
+  bool symmetry = true;       ///< one constraint for all exchanges of threads; not for certificates
 };
 
 struct DualAnswer {

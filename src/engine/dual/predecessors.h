@@ -1,15 +1,10 @@
 #pragma once
-// The rules of the search: minimal predecessors of a constraint by a transition, exactly.
-//
-// Section 5 of the design note, with `arw` and `fence` generalised to atomic steps that read and
-// write any number of variables. Messages are absorbed (the thread gets to know them after the
-// step, so before it they are not there) only where a step needs it: see README.md.
+// The rules of the search: minimal predecessors of a constraint, exactly. README.md says why.
 
 #include "engine/dual/constraint.h"
 #include "engine/dual/invariants.h"
 
-#include <algorithm>
-#include <optional>
+#include <utility>
 
 namespace weir::engine::dual {
 
@@ -23,57 +18,53 @@ template <class Set> struct Rule {
   std::vector<lower::Becomes> writes{};
 };
 
-/// How a predecessor came about, for building the run.
-struct How {
-  bool reads_own = false;
-  std::vector<std::uint32_t> absorbed; ///< by thread: how many of its newest messages
-};
-
 template <class Set> class Predecessors {
 public:
-  Predecessors(const lower::Automata& automata, bool lazy, bool use_own, bool use_last)
-      : lazy_(lazy), variables_(automata.variables.size()), threads_(automata.threads.size()) {
+  Predecessors(const lower::Automata& automata, bool use_own, bool use_last)
+      : variables_(automata.variables.size()), threads_(automata.threads.size()),
+        uses_own_(use_own) {
     for (const lower::Variable& variable : automata.variables)
       full_.push_back(set_of<Set>(variable.all()));
-    fill(own_, use_own ? own_values(automata) : Table{}, automata);
-    fill(last_, use_last ? last_values(automata) : Table{}, automata);
+    if (use_own) own_ = flat(own_values(automata));
+    if (use_last) last_ = flat(last_values(automata));
     const auto speaks = speaks_for(automata);
     for (ThreadIndex t = 0; use_last && t < threads_; ++t)
       for (lower::VariableIndex x = 0; x < variables_; ++x)
         if (speaks[t][x]) speaks_.emplace_back(x, t);
-    uses_own_ = use_own;
-    how_.absorbed.resize(threads_);
-    levels_.resize(threads_ + 1);
   }
 
-  /// Calls emit(constraint, how) for each predecessor of `after` by the rule. The constraint is
-  /// scratch space. While a thread holds the section, memory is propagated to nobody.
+  /// Calls emit(constraint, reads own store) for each predecessor of `after` by the rule. The
+  /// constraint is scratch space.
   template <class Emit>
-  void find(const Constraint<Set>& after, const Rule<Set>& rule, bool is_in_section, Emit&& emit) {
-    absorbs_ = lazy_ && !is_in_section;
-    how_.reads_own = false;
-    std::fill(how_.absorbed.begin(), how_.absorbed.end(), 0u);
+  void find(const Constraint<Set>& after, const Rule<Set>& rule, Emit&& emit) {
     using Kind = lower::Op::Kind;
     switch (rule.kind) {
-    case Kind::Nop:
-      next_ = after;
-      return finish(next_, rule, emit);
+    case Kind::Nop: next_ = after; return finish(rule, false, emit);
     case Kind::Read: return read(after, rule, emit);
     case Kind::Write: return write(after, rule, emit);
     case Kind::Atomic: return atomic(after, rule, emit);
     }
   }
 
-  /// The same for one propagation to a thread: its newest message is absorbed, and perhaps the next
-  /// ones of the same variable, which went to the same place. Calls emit(constraint, how many).
+  /// The same for one propagation to a thread: calls emit(constraint). The newest message came from
+  /// memory, and perhaps the next ones of the same variable, which went to the same place. An own
+  /// store that is newer is in the way.
   template <class Emit>
   void find_propagation(const Constraint<Set>& after, ThreadIndex t, Emit&& emit) {
     const auto& messages = after.buffers[t].messages;
     for (std::size_t n = 1; n <= messages.size(); ++n) {
-      if (messages[n - 1].variable != messages[0].variable) return;
+      const auto [x, values] = messages[n - 1];
+      if (x != messages[0].variable) return;
+      for (const OwnStore<Set>& own : after.buffers[t].own)
+        if (own.older + n > messages.size()) return;
+      if (n == 1) demanded_ = after.memory[x];
+      demanded_ = both(demanded_, values);
+      if (is_empty(demanded_)) return;
       next_ = after;
-      if (!absorb(next_, t, n)) return;
-      if (narrow(next_)) emit(next_, n);
+      next_.memory[x] = demanded_;
+      auto& left = next_.buffers[t].messages;
+      left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(n));
+      if (narrow_memory(next_)) emit(next_);
     }
   }
 
@@ -87,13 +78,14 @@ public:
   const Set& full(lower::VariableIndex x) const { return full_[x]; }
 
 private:
-  void fill(std::vector<std::vector<Set>>& out, const Table& table,
-            const lower::Automata& automata) const {
-    for (std::size_t t = 0; t < table.size(); ++t) {
-      auto& flat = out.emplace_back();
-      for (lower::StateIndex s = 0; s < automata.threads[t].size(); ++s)
-        for (const lower::ValueSet& values : table[t][s]) flat.push_back(set_of<Set>(values));
+  std::vector<std::vector<Set>> flat(const Table& table) const {
+    std::vector<std::vector<Set>> result;
+    for (const auto& thread : table) {
+      auto& sets = result.emplace_back();
+      for (const auto& position : thread)
+        for (const lower::ValueSet& values : position) sets.push_back(set_of<Set>(values));
     }
+    return result;
   }
 
   bool narrow_own(Constraint<Set>& c, ThreadIndex t) const {
@@ -118,159 +110,96 @@ private:
     return true;
   }
 
-  /// The `count` newest messages of a thread become demands on memory.
-  bool absorb(Constraint<Set>& c, ThreadIndex t, std::size_t count) const {
-    if (count == 0) return true;
-    LoadBuffer<Set>& buffer = c.buffers[t];
-    for (const OwnStore<Set>& own : buffer.own)
-      if (own.older + count > buffer.messages.size()) return false; // it is newer than what goes
-    for (std::size_t i = 0; i < count; ++i) {
-      Set& memory = c.memory[buffer.messages[i].variable];
-      memory = both(memory, buffer.messages[i].values);
-      if (is_empty(memory)) return false;
-    }
-    buffer.messages.erase(buffer.messages.begin(),
-                          buffer.messages.begin() + static_cast<std::ptrdiff_t>(count));
-    return true;
-  }
-
-  template <class Emit> void finish(Constraint<Set>& c, const Rule<Set>& rule, Emit&& emit) {
-    c.at[rule.thread] = rule.from;
-    if (narrow_own(c, rule.thread) && narrow_memory(c)) emit(c, how_);
+  template <class Emit> void finish(const Rule<Set>& rule, bool reads_own, Emit&& emit) {
+    next_.at[rule.thread] = rule.from;
+    if (narrow_own(next_, rule.thread) && narrow_memory(next_)) emit(next_, reads_own);
   }
 
   template <class Emit>
   void read(const Constraint<Set>& after, const Rule<Set>& rule, Emit&& emit) {
-    const lower::VariableIndex x = rule.reads[0].variable;
-    const Set& wanted = rule.reads[0].values;
-    const ThreadIndex t = rule.thread;
+    const auto& [x, wanted] = rule.reads[0];
     next_ = after;
-    if (OwnStore<Set>* own = next_.buffers[t].find_own(x)) {
+    if (OwnStore<Set>* own = next_.buffers[rule.thread].find_own(x)) {
       own->values = both(own->values, wanted);
-      how_.reads_own = true;
-      if (!is_empty(own->values)) finish(next_, rule, emit);
+      if (!is_empty(own->values)) finish(rule, true, emit);
       return;
     }
-    // From memory: the oldest message is the one that is read, or one that is not in `after`.
-    const auto& messages = after.buffers[t].messages;
-    bool is_covered = false;
+    read_memory(after, rule, emit);
+    // From the own store: at the oldest end, which every other place is above.
+    const Set possible =
+        uses_own_ ? both(wanted, own_[rule.thread][rule.from * variables_ + x]) : wanted;
+    if (is_empty(possible)) return;
+    next_ = after;
+    next_.buffers[rule.thread].insert_own({x, 0, possible});
+    finish(rule, true, emit);
+  }
+
+  /// The oldest message is the one that was read, or one that `after` does not mention.
+  template <class Emit>
+  void read_memory(const Constraint<Set>& after, const Rule<Set>& rule, Emit&& emit) {
+    const auto& [x, wanted] = rule.reads[0];
+    const auto& messages = after.buffers[rule.thread].messages;
+    LoadBuffer<Set>& before = next_.buffers[rule.thread];
     if (!messages.empty() && messages.back().variable == x) {
       const Set overlap = both(messages.back().values, wanted);
+      // What `after` does not mention is above this, unless an own store is in between.
+      bool is_covered = is_inside(messages.back().values, wanted);
       if (!is_empty(overlap)) {
-        next_.buffers[t].messages.back().values = overlap;
-        // A message that is not in `after` is above this one, unless an own store is in between.
-        is_covered = is_inside(messages.back().values, wanted);
-        for (OwnStore<Set>& own : next_.buffers[t].own)
+        before.messages.back().values = overlap;
+        for (OwnStore<Set>& own : before.own)
           if (own.older == 0) {
             own.older = 1;
             is_covered = false;
           }
-        finish(next_, rule, emit);
+        finish(rule, false, emit);
       }
-    }
-    if (!is_covered) {
+      if (is_covered) return;
       next_ = after;
-      next_.buffers[t].messages.push_back({x, wanted});
-      for (OwnStore<Set>& own : next_.buffers[t].own) ++own.older;
-      finish(next_, rule, emit);
     }
-    // From the own store: at the oldest end, which every other place is above.
-    const Set possible = uses_own_ ? both(wanted, own_[t][rule.from * variables_ + x]) : wanted;
-    if (is_empty(possible)) return;
-    next_ = after;
-    next_.buffers[t].insert_own({x, 0, possible});
-    how_.reads_own = true;
-    finish(next_, rule, emit);
+    before.messages.push_back({x, wanted});
+    for (OwnStore<Set>& own : before.own) ++own.older;
+    finish(rule, false, emit);
   }
 
+  /// Memory has the value, the own store is the newest of all, and nothing was propagated since.
   template <class Emit>
   void write(const Constraint<Set>& after, const Rule<Set>& rule, Emit&& emit) {
     const auto [x, value] = rule.writes[0];
-    const ThreadIndex t = rule.thread;
-    Constraint<Set>& start = levels_[0];
-    start = after;
-    if (const OwnStore<Set>* own = start.buffers[t].find_own(x); own && !has(own->values, value))
-      return;
-    const auto& messages = start.buffers[t].messages;
-    std::uint32_t count = static_cast<std::uint32_t>(messages.size());
-    while (count > 0 && messages[count - 1].variable != x) --count;
-    if (!absorbs_ && count > 0) return;
-    how_.absorbed[t] = count;
-    if (!has(start.memory[x], value) || !absorb(start, t, count)) return;
-    others(0, start, rule, emit);
+    if (!has(after.memory[x], value)) return;
+    for (const Message<Set>& message : after.buffers[rule.thread].messages)
+      if (message.variable == x) return;
+    next_ = after;
+    LoadBuffer<Set>& before = next_.buffers[rule.thread];
+    if (const OwnStore<Set>* own = before.find_own(x)) {
+      if (!has(own->values, value)) return;
+      before.erase_own(x);
+    }
+    next_.memory[x] = full_[x];
+    finish(rule, false, emit);
   }
 
   template <class Emit>
   void atomic(const Constraint<Set>& after, const Rule<Set>& rule, Emit&& emit) {
-    const ThreadIndex t = rule.thread;
-    if (!after.buffers[t].own.empty()) return;
-    const auto count = static_cast<std::uint32_t>(after.buffers[t].messages.size());
-    if (!absorbs_ && count > 0) return;
-    Constraint<Set>& start = levels_[0];
-    start = after;
-    how_.absorbed[t] = count;
+    const LoadBuffer<Set>& buffer = after.buffers[rule.thread];
+    if (!buffer.own.empty() || !buffer.messages.empty()) return;
     for (const lower::Becomes& w : rule.writes)
-      if (!has(start.memory[w.variable], w.value)) return;
-    if (absorb(start, t, count)) others(0, start, rule, emit);
+      if (!has(after.memory[w.variable], w.value)) return;
+    next_ = after;
+    for (const lower::Becomes& w : rule.writes) next_.memory[w.variable] = full_[w.variable];
+    for (const Message<Set>& r : rule.reads) {
+      next_.memory[r.variable] = both(next_.memory[r.variable], r.values);
+      if (is_empty(next_.memory[r.variable])) return;
+    }
+    finish(rule, false, emit);
   }
 
-  /// Every other thread gets to know what is written, or not: absorbs up to one of its messages on
-  /// a written variable, or nothing. `c` has the choices of the threads before t.
-  template <class Emit>
-  void others(ThreadIndex t, Constraint<Set>& c, const Rule<Set>& rule, Emit&& emit) {
-    const auto is_written = [&](const Message<Set>& message) {
-      return std::any_of(rule.writes.begin(), rule.writes.end(), [&](const lower::Becomes& w) {
-        return w.variable == message.variable;
-      });
-    };
-    const auto has_choice = [&] {
-      const auto& messages = c.buffers[t].messages;
-      return absorbs_ && t != rule.thread &&
-             std::any_of(messages.begin(), messages.end(), is_written);
-    };
-    while (t < threads_ && !has_choice()) ++t;
-    if (t == threads_) return step_over(c, rule, emit);
-    const std::size_t count = c.buffers[t].messages.size();
-    for (std::size_t n = 0; n <= count; ++n) {
-      if (n > 0 && !is_written(c.buffers[t].messages[n - 1])) continue;
-      Constraint<Set>& chosen = levels_[t + 1];
-      chosen = c;
-      if (!absorb(chosen, t, n)) break;
-      how_.absorbed[t] = static_cast<std::uint32_t>(n);
-      others(t + 1, chosen, rule, emit);
-    }
-    how_.absorbed[t] = 0;
-  }
-
-  /// The step itself, everything absorbed that has to be.
-  template <class Emit>
-  void step_over(Constraint<Set>& c, const Rule<Set>& rule, Emit&& emit) {
-    for (const lower::Becomes& w : rule.writes)
-      if (!has(c.memory[w.variable], w.value)) return;
-    if (!narrow_memory(c)) return; // between the step and the propagations
-    for (const lower::Becomes& w : rule.writes) {
-      if (!has(c.memory[w.variable], w.value)) return;
-      c.memory[w.variable] = full_[w.variable];
-      if (rule.kind == lower::Op::Kind::Write) c.buffers[rule.thread].erase_own(w.variable);
-    }
-    for (const Message<Set>& read : rule.reads) {
-      Set& memory = c.memory[read.variable];
-      memory = both(memory, read.values);
-      if (is_empty(memory)) return;
-    }
-    finish(c, rule, emit);
-  }
-
-  bool lazy_;
-  bool absorbs_ = true;
-  bool uses_own_ = false;
   std::size_t variables_, threads_;
+  bool uses_own_;
   std::vector<Set> full_;
   std::vector<std::vector<Set>> own_, last_; ///< by thread; then by position and variable
   std::vector<std::pair<lower::VariableIndex, ThreadIndex>> speaks_; ///< who alone writes what
-  How how_;
   Constraint<Set> next_;
-  std::vector<Constraint<Set>> levels_;
+  Set demanded_{};
 };
 
 } // namespace weir::engine::dual

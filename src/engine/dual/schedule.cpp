@@ -25,10 +25,12 @@ public:
         clocks_(automata.threads.size()) {}
 
   std::vector<Event> run() {
-    propagate(path_.first);
     for (const PathStep& step : path_.steps) {
-      if (step.taken) execute(*step.taken);
-      propagate(step.then);
+      if (step.transition != PathStep::none)
+        execute(step);
+      else // the newest is at the back
+        buffers_[step.thread].push_back(
+            {step.propagated, memory_[step.propagated], false, ++now_});
     }
     std::stable_sort(timed_.begin(), timed_.end(),
                      [](const Timed& a, const Timed& b) { return a.time < b.time; });
@@ -52,13 +54,7 @@ private:
     return thread.holds_section[thread.transitions[event.transition].to];
   }
 
-  void propagate(const Propagated& then) {
-    for (ThreadIndex t = 0; t < then.size(); ++t)
-      for (const VariableIndex x : then[t])
-        buffers_[t].push_back({x, memory_[x], false, ++now_}); // the newest is at the back
-  }
-
-  void execute(const PathStep::Taken& step) {
+  void execute(const PathStep& step) {
     const Op& op = automata_.threads[step.thread].transitions[step.transition].op;
     auto& buffer = buffers_[step.thread];
     std::uint64_t& clock = clocks_[step.thread];

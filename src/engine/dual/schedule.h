@@ -7,27 +7,20 @@
 
 #include "lower/automata.h"
 
-#include <optional>
 #include <vector>
 
 namespace weir::engine::dual {
 
-/// Variables whose value each thread then gets to know, oldest first; by thread.
-using Propagated = std::vector<std::vector<lower::VariableIndex>>;
-
 struct PathStep {
-  struct Taken {
-    ThreadIndex thread = 0;
-    std::uint32_t transition = 0;
-    bool reads_own = false; ///< a read that finds the thread's own store
-  };
-  std::optional<Taken> taken; ///< none: only propagation
-  Propagated then;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  ThreadIndex thread = 0;
+  std::uint32_t transition = none;     ///< none: the thread gets to know a value of memory
+  bool reads_own = false;              ///< a read that finds the thread's own store
+  lower::VariableIndex propagated = 0; ///< without a transition: of this variable
 };
 
 struct Path {
   std::vector<std::uint32_t> initial; ///< values by variable
-  Propagated first;
   std::vector<PathStep> steps;
 };
 

@@ -1,6 +1,6 @@
 // Times the exact search by itself: no parsing, no lowering, no run. For scripts/bench exact.
 //   bench_search [--without FEATURE] [--seconds N] [--print] FILE...
-// Features: lazy own last signatures removes lightest symmetry
+// Features: own last signatures removes lightest symmetry
 // merges. Prints one line per file; columns are
 // explained by scripts/bench exact.
 
@@ -86,7 +86,6 @@ int main(int argc, char** argv) {
     } else if (word == "--without") {
       const std::string off = argv[++i];
       const auto has = [&](const char* name) { return off.find(name) != std::string::npos; };
-      options.lazy = !has("lazy");
       options.own_values = !has("own");
       options.last_values = !has("last");
       options.signatures = !has("signatures");

@@ -83,10 +83,9 @@ TEST_CASE("no feature changes an answer") {
   const std::uint64_t count = test::setting("WEIR_PROGRAMS", 100);
   const std::uint64_t first = test::setting("WEIR_SEED", 1) + 1'000'000;
   bool engine::DualOptions::*const features[] = {
-      &engine::DualOptions::lazy,       &engine::DualOptions::own_values,
-      &engine::DualOptions::last_values, &engine::DualOptions::signatures,
-      &engine::DualOptions::removes,    &engine::DualOptions::lightest_first,
-      &engine::DualOptions::symmetry};
+      &engine::DualOptions::own_values, &engine::DualOptions::last_values,
+      &engine::DualOptions::signatures, &engine::DualOptions::removes,
+      &engine::DualOptions::lightest_first, &engine::DualOptions::symmetry};
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Automata automata = test::random_automata(seed);
     const auto answer = engine::check_dual(automata, quick()).reachability;
