@@ -32,8 +32,12 @@ Word in_words(const certify::Judgement& judgement) {
                                 a.elements, a.predecessors),
                     ExitCode::Holds};
       },
-      [](const certify::Rejected& r) { return Word{"rejected", r.reason, ExitCode::Violated}; },
-      [](const certify::Stopped& s) { return Word{"undecided", s.reason, ExitCode::Undecided}; });
+      [](const certify::Rejected& r) {
+        return Word{"rejected", r.reason, ExitCode::Violated};
+      },
+      [](const certify::Stopped& s) {
+        return Word{"undecided", s.reason, ExitCode::Undecided};
+      });
 }
 
 } // namespace

@@ -32,9 +32,8 @@ ExitCode check_exactly(const ir::Code& code, const CheckFlags& flags, Conclusion
 ExitCode check_side_by_side(const ir::Code& code, const CheckFlags& flags, Conclusion conclusion,
                             Console& console) {
   conclusion.rules = flags.rules.rules();
-  const auto result =
-      decide::check_auto(code, conclusion.rules, flags.limits.limits(),
-                         [&](const Statistics& s) { console.progress(s); });
+  const auto result = decide::check_auto(code, conclusion.rules, flags.limits.limits(),
+                                         [&](const Statistics& s) { console.progress(s); });
   conclusion.engine = result.engine;
   return conclude(code, conclusion, result.answer, console);
 }

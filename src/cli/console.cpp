@@ -100,7 +100,8 @@ void Console::progress(const Statistics& s) {
   if (s.seconds < 0.5 || now - last_progress_ < std::chrono::milliseconds(200)) return;
   last_progress_ = now;
   progress_shown_ = true;
-  const double count = static_cast<double>(s.states), megabytes = static_cast<double>(s.bytes) / (1 << 20);
+  const double count = static_cast<double>(s.states),
+               megabytes = static_cast<double>(s.bytes) / (1 << 20);
   if (s.unit == Statistics::Unit::Constraints)
     fmt::print(stderr, "\r\x1b[K{:.0f} thousand constraints, {:.0f} MB, {:.0f} s", count / 1e3,
                megabytes, s.seconds);

@@ -86,8 +86,10 @@ private:
     const std::lock_guard lock(mutex_);
     ++finished_;
     if (failure && !failure_) failure_ = failure;
-    if (answer && is_decided(*answer) && !winner_) winner_ = RaceAnswer{std::move(*answer), name};
-    else if (answer) losers_.push_back({std::move(*answer), name});
+    if (answer && is_decided(*answer) && !winner_)
+      winner_ = RaceAnswer{std::move(*answer), name};
+    else if (answer)
+      losers_.push_back({std::move(*answer), name});
     if (winner_ || failure_) stop_ = true;
     changed_.notify_all();
   }
@@ -115,8 +117,8 @@ private:
     for (const RaceAnswer& loser : losers_)
       if (loser.engine == "dual") {
         auto& reason = std::get<Undecided>(result.answer.verdict).reason;
-        reason += fmt::format("; the exact engine: {}",
-                              std::get<Undecided>(loser.answer.verdict).reason);
+        reason +=
+            fmt::format("; the exact engine: {}", std::get<Undecided>(loser.answer.verdict).reason);
       }
     return result;
   }

@@ -152,7 +152,7 @@ private:
             if (s.into) written(*s.into);
           },
           [&](const Call&) { writes += is_thread_variable; }, // which calls may change
-          [&](const Goto&) { ++writes; }, // may leave out the step
+          [&](const Goto&) { ++writes; },                     // may leave out the step
           [](const auto&) {});
     });
     for (const Stmt& stmt : loop.body)

@@ -66,8 +66,7 @@ private:
     for (std::size_t value = unfolded.values.size(); value-- > 0;)
       variable.values[shrunk.class_of[value]] = value_name(v, unfolded.values[value]);
     for (const std::uint32_t value : unfolded.initial) variable.initial.set(shrunk.class_of[value]);
-    result_.variable_of.emplace_back(
-        static_cast<VariableIndex>(result_.automata.variables.size()));
+    result_.variable_of.emplace_back(static_cast<VariableIndex>(result_.automata.variables.size()));
     result_.automata.variables.push_back(std::move(variable));
     return std::nullopt;
   }

@@ -20,7 +20,8 @@ struct Lowered {
   // The way back:
   Unfolding unfolding;
   Shrunk shrunk;
-  std::vector<std::optional<VariableIndex>> variable_of; ///< by unfolded variable; none: nobody cares
+  std::vector<std::optional<VariableIndex>>
+      variable_of; ///< by unfolded variable; none: nobody cares
 };
 
 struct LowerOptions {

@@ -42,8 +42,7 @@ public:
       if (event.transition == Event::flush)
         flush(event.thread);
       else
-        follow(event.thread,
-               lowered_.automata.threads[event.thread].transitions[event.transition]);
+        follow(event.thread, lowered_.automata.threads[event.thread].transitions[event.transition]);
     }
     if (!fault_ && !machine_.violation(state_)) flush_rest();
     return conclude();
@@ -96,8 +95,8 @@ private:
     for (VariableIndex v = 0; v < code_.layout.cell_count(); ++v) {
       const UnfoldedVariable& variable = lowered_.unfolding.variables[v];
       const auto seen = lowered_.variable_of[v];
-      const auto fits = std::find_if(
-          variable.initial.begin(), variable.initial.end(), [&](std::uint32_t value) {
+      const auto fits =
+          std::find_if(variable.initial.begin(), variable.initial.end(), [&](std::uint32_t value) {
             return !seen || initial[*seen][lowered_.shrunk.variables[v].class_of[value]];
           });
       invariant(fits != variable.initial.end(), "a run should have an initial memory");
@@ -179,7 +178,7 @@ private:
   }
 
   void take(const Step& step) {
-    for (semantics::Transition& next : machine_.transitions(state_))
+    for (semantics::Transition& next : machine_.transitions(state_, step.thread))
       if (next.step == step) {
         state_ = std::move(next.after);
         run_.steps.push_back(step);
@@ -253,8 +252,7 @@ private:
       next.step.reset();
       result.push_back(std::move(next));
     }
-    for (semantics::Transition& transition : machine_.transitions(node.state)) {
-      if (transition.step.thread != t) continue;
+    for (semantics::Transition& transition : machine_.transitions(node.state, t)) {
       if (transition.step.kind == Step::Kind::Flush && !may_flush &&
           lowered_.variable_of[transition.step.cell.value])
         continue;

@@ -1,9 +1,9 @@
 #include "lower/shrink.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
+#include <unordered_map>
 
 namespace weir::lower {
 namespace {
@@ -19,7 +19,14 @@ public:
   std::uint32_t size() const { return static_cast<std::uint32_t>(known_.size()); }
 
 private:
-  std::map<Signature, std::uint32_t> known_;
+  struct Hash {
+    std::size_t operator()(const Signature& signature) const {
+      std::size_t h = signature.size();
+      for (const std::uint32_t part : signature) h = (h ^ part) * 0x9E3779B97F4A7C15u + (h >> 32);
+      return h;
+    }
+  };
+  std::unordered_map<Signature, std::uint32_t, Hash> known_;
 };
 
 class Shrinker {
@@ -85,7 +92,8 @@ private:
   /// Steps that others cannot notice become local; equal ones are merged; loops that do nothing go.
   void simplify(ShrunkThread& thread) const {
     for (ShrunkEdge& edge : thread.edges) {
-      std::erase_if(edge.writes, [&](const auto& w) { return !result_.variables[w.first].is_visible; });
+      std::erase_if(edge.writes,
+                    [&](const auto& w) { return !result_.variables[w.first].is_visible; });
       std::erase_if(edge.reads, [&](const auto& r) {
         return !result_.variables[r.first].is_visible || is_any(r);
       });
@@ -101,24 +109,27 @@ private:
 
   /// Edges that differ only in the values of one variable they read are one.
   void merge_reads(ShrunkThread& thread) const {
-    std::size_t most_reads = 0;
-    for (const ShrunkEdge& edge : thread.edges) most_reads = std::max(most_reads, edge.reads.size());
-    for (std::size_t i = 0; i < std::max<std::size_t>(most_reads, 1); ++i) {
-      std::map<ShrunkEdge, std::vector<std::uint32_t>> merged;
-      for (ShrunkEdge& edge : thread.edges) {
-        std::vector<std::uint32_t> values;
-        if (i < edge.reads.size()) values = std::move(edge.reads[i].second);
-        if (i < edge.reads.size()) edge.reads[i].second.clear();
-        auto& all = merged[std::move(edge)];
-        all.insert(all.end(), values.begin(), values.end());
+    auto& edges = thread.edges;
+    std::size_t most_reads = 1;
+    for (const ShrunkEdge& edge : edges) most_reads = std::max(most_reads, edge.reads.size());
+    for (std::size_t i = 0; i < most_reads; ++i) {
+      // The values of the i-th read apart, so that edges that are to be one compare as equal.
+      std::vector<std::pair<ShrunkEdge, std::vector<std::uint32_t>>> apart;
+      apart.reserve(edges.size());
+      for (ShrunkEdge& edge : edges) {
+        auto& [kept, values] = apart.emplace_back(std::move(edge), std::vector<std::uint32_t>());
+        if (i < kept.reads.size()) values.swap(kept.reads[i].second);
       }
-      thread.edges.clear();
-      for (auto& [key, values] : merged) {
-        ShrunkEdge edge = key;
-        std::sort(values.begin(), values.end());
-        values.erase(std::unique(values.begin(), values.end()), values.end());
-        if (i < edge.reads.size()) edge.reads[i].second = std::move(values);
-        thread.edges.push_back(std::move(edge));
+      std::sort(apart.begin(), apart.end());
+      edges.clear();
+      for (auto& [edge, values] : apart) {
+        const bool is_read = i < edge.reads.size();
+        if (!edges.empty() && is_same_without(edges.back(), edge, i)) {
+          if (is_read) join(edges.back().reads[i].second, values);
+          continue;
+        }
+        if (is_read) edge.reads[i].second = std::move(values);
+        edges.push_back(std::move(edge));
       }
     }
     // What was merged may now take any value.
@@ -127,6 +138,22 @@ private:
       again = again || std::any_of(edge.reads.begin(), edge.reads.end(),
                                    [&](const auto& r) { return is_any(r); });
     if (again) simplify(thread);
+  }
+
+  /// Whether the edges are the same but for the values of the i-th read, which `bare` lacks.
+  static bool is_same_without(ShrunkEdge& edge, const ShrunkEdge& bare, std::size_t i) {
+    if (i >= edge.reads.size()) return edge == bare;
+    std::vector<std::uint32_t> values;
+    values.swap(edge.reads[i].second);
+    const bool is_same = edge == bare;
+    values.swap(edge.reads[i].second);
+    return is_same;
+  }
+
+  static void join(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& more) {
+    into.insert(into.end(), more.begin(), more.end());
+    std::sort(into.begin(), into.end());
+    into.erase(std::unique(into.begin(), into.end()), into.end());
   }
 
   // ---- local steps ----------------------------------------------------------------------------
@@ -381,8 +408,8 @@ private:
     for (std::size_t v = 0; v < class_.size(); ++v) {
       ShrunkVariable& variable = result_.variables[v];
       for (std::uint32_t& klass : variable.class_of) klass = class_[v][klass];
-      variable.classes = class_[v].empty() ? 0
-                                           : *std::max_element(class_[v].begin(), class_[v].end()) + 1;
+      variable.classes =
+          class_[v].empty() ? 0 : *std::max_element(class_[v].begin(), class_[v].end()) + 1;
       variable.is_visible = variable.classes > 1;
     }
     for (std::size_t t = 0; t < result_.threads.size(); ++t) {

@@ -182,8 +182,7 @@ private:
     bool any = false;
     for (StateIndex s = 0; s < states; ++s) any = any || history(t, s) == alternative;
     if (any)
-      result.push_back(
-          group_where(t, [&](StateIndex s) { return history(t, s) == alternative; }));
+      result.push_back(group_where(t, [&](StateIndex s) { return history(t, s) == alternative; }));
     return result;
   }
 
@@ -223,8 +222,8 @@ private:
     const auto cells = final_cells(code_);
     std::size_t valuations = 1;
     for (const VariableIndex cell : cells)
-      valuations = std::min(most_valuations + 1,
-                            valuations * unfolding_.variables[cell].values.size());
+      valuations =
+          std::min(most_valuations + 1, valuations * unfolding_.variables[cell].values.size());
     Vector wanted(unfolding_.threads.size());
     std::vector<Thread> threads;
     std::size_t looked = 0;
@@ -268,8 +267,7 @@ private:
   /// The broken valuations of cells i.. as few products of sets: values with the same rest share.
   Boxes boxes(std::size_t i, const std::vector<VariableIndex>& cells, std::vector<Value>& memory,
               const std::vector<Thread>& threads) {
-    if (i == cells.size())
-      return is_broken(memory, threads) ? Boxes{{}} : Boxes{};
+    if (i == cells.size()) return is_broken(memory, threads) ? Boxes{{}} : Boxes{};
     const UnfoldedVariable& variable = unfolding_.variables[cells[i]];
     std::vector<std::pair<Boxes, ValueSet>> by_rest;
     for (std::uint32_t v = 0; v < variable.values.size(); ++v) {
@@ -318,7 +316,7 @@ private:
   const Shrunk& shrunk_;
   Targets result_;
   std::set<Target, Less> list_;
-  std::set<History> histories_; ///< of the spawner
+  std::set<History> histories_;                           ///< of the spawner
   std::vector<std::vector<const Location*>> location_of_; ///< by thread and state
   std::string refusal_;
 };

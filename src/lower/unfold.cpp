@@ -129,9 +129,8 @@ private:
   void add_thread(std::string name) {
     const auto t = static_cast<ThreadIndex>(result_.threads.size());
     result_.threads.push_back({std::move(name), {}, {}, {}, {}});
-    begun_.push_back(t < code_.program->threads.size()
-                         ? 0
-                         : add_variable(UnfoldedVariable::Kind::Begun, t));
+    begun_.push_back(
+        t < code_.program->threads.size() ? 0 : add_variable(UnfoldedVariable::Kind::Begun, t));
     ended_.push_back(result_.has_joins ? add_variable(UnfoldedVariable::Kind::Ended, t) : 0);
   }
 
@@ -308,8 +307,7 @@ private:
 
   void spawn(const Work& work, const Location& location, const Thread& thread,
              const Instruction& instruction) {
-    const auto count =
-        static_cast<Value>(code_.program->threads.size() + location.history.size());
+    const auto count = static_cast<Value>(code_.program->threads.size() + location.history.size());
     UnfoldedStep step{work.state, 0, Op::Kind::Read, {}, {}};
     for (semantics::Move& move : semantics::moves(code_, rules_, thread, count)) {
       UnfoldedStep one = step;
@@ -401,8 +399,7 @@ private:
     const Demand needed = semantics::demand(code_, rules_, inside.thread);
     switch (needed.kind) {
     case Demand::Kind::Memory: return look(work, inside, needed.cell.value, go_to);
-    case Demand::Kind::ThreadCount:
-      return spawn_inside(work, inside, instruction, go_to);
+    case Demand::Kind::ThreadCount: return spawn_inside(work, inside, instruction, go_to);
     case Demand::Kind::HasEnded: {
       Location at = location;
       at.history = inside.spawned;
@@ -518,9 +515,10 @@ private:
   }
 
   void refuse_variable(VariableIndex variable, std::size_t most, SourceSpan span) {
-    refuse(span, fmt::format("the data is not finite, or too large: '{}' takes more than {} values, "
-                             "and this statement makes new ones; a range, int<lo..hi>, would help",
-                             cell_name(*code_.program, code_.layout, Cell{variable}), most));
+    refuse(span,
+           fmt::format("the data is not finite, or too large: '{}' takes more than {} values, "
+                       "and this statement makes new ones; a range, int<lo..hi>, would help",
+                       cell_name(*code_.program, code_.layout, Cell{variable}), most));
   }
 
   /// Too many states of a thread: blames what keeps growing, shared variables first, because
@@ -533,12 +531,14 @@ private:
         return refuse_variable(v, suspicious, newest_[v]);
     const auto local = most_values_of(t);
     if (!local)
-      return refuse({}, fmt::format("'{}' has too many states of its own", result_.threads[t].name));
-    refuse(assignment_to(local->first),
-           fmt::format("the data of '{}' is not finite, or too large: '{}' takes more than {} "
-                       "values, and this statement makes new ones; a range, int<lo..hi>, would help",
-                       result_.threads[t].name, (*code_.program)[local->first].name,
-                       local->second / 100 * 100));
+      return refuse({},
+                    fmt::format("'{}' has too many states of its own", result_.threads[t].name));
+    refuse(
+        assignment_to(local->first),
+        fmt::format("the data of '{}' is not finite, or too large: '{}' takes more than {} "
+                    "values, and this statement makes new ones; a range, int<lo..hi>, would help",
+                    result_.threads[t].name, (*code_.program)[local->first].name,
+                    local->second / 100 * 100));
   }
 
   bool is_plain_int(VariableIndex v) const {
@@ -561,7 +561,8 @@ private:
     }
     std::optional<std::pair<LocalId, std::size_t>> most;
     for (std::uint32_t l = 0; l < values.size(); ++l)
-      if (values[l].size() > (most ? most->second : 100)) most.emplace(LocalId{l}, values[l].size());
+      if (values[l].size() > (most ? most->second : 100))
+        most.emplace(LocalId{l}, values[l].size());
     return most;
   }
 
@@ -587,7 +588,7 @@ private:
   std::vector<std::vector<Watcher>> watchers_; ///< by variable
   std::vector<SourceSpan> newest_; ///< by variable: what gave it the newest of its values
   std::set<std::tuple<VariableIndex, ThreadIndex, StateIndex>> watched_; ///< those in watchers_
-  std::vector<VariableIndex> begun_, ended_;   ///< flags by thread
+  std::vector<VariableIndex> begun_, ended_;                             ///< flags by thread
   std::deque<Work> work_;
   std::unordered_set<std::string> emitted_; ///< steps through sections
   std::size_t location_count_ = 0, step_count_ = 0;

@@ -53,10 +53,15 @@ std::optional<std::vector<std::vector<Value>>> Machine::initial_memories(std::si
 
 std::vector<Transition> Machine::transitions(const State& state) const {
   std::vector<Transition> result;
-  for (ThreadIndex t = 0; t < state.threads.size(); ++t) {
-    if (state.section && *state.section != t) continue;
-    const auto ready = scheduled(state, t);
-    if (!ready) continue;
+  for (ThreadIndex t = 0; t < state.threads.size(); ++t)
+    for (Transition& one : transitions(state, t)) result.push_back(std::move(one));
+  return result;
+}
+
+std::vector<Transition> Machine::transitions(const State& state, ThreadIndex t) const {
+  std::vector<Transition> result;
+  if (t >= state.threads.size() || (state.section && *state.section != t)) return result;
+  if (const auto ready = scheduled(state, t)) {
     add_flushes(*ready, t, result);
     add_moves(*ready, t, result);
   }

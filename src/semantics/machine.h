@@ -39,6 +39,8 @@ public:
 
   /// All that can happen next. A transition whose effect has a fault ends the run.
   std::vector<Transition> transitions(const State& state) const;
+  /// Those of one thread.
+  std::vector<Transition> transitions(const State& state, ThreadIndex t) const;
 
   /// A forbidden combination of places, or a final condition that does not hold.
   std::optional<Violation> violation(const State& state) const;

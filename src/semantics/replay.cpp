@@ -26,7 +26,7 @@ std::variant<Playback, Derailed> play(const Machine& machine, const std::vector<
     if (!playback.steps.empty() && playback.steps.back().effect.fault)
       return Derailed{fmt::format("step {}: the run ended with the step before", i + 1)};
     bool found = false;
-    for (Transition& next : machine.transitions(state)) {
+    for (Transition& next : machine.transitions(state, steps[i].thread)) {
       if (!(next.step == steps[i])) continue;
       state = next.after;
       playback.steps.push_back(

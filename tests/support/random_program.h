@@ -7,9 +7,9 @@
 namespace weir::test {
 
 struct RandomOptions {
-  unsigned statements = 5; ///< about so many per thread
-  bool with_main = true;   ///< now and then a main that spawns and joins
-  bool tiny = false;       ///< two truth values as shared memory, few local ones
+  unsigned statements = 5;    ///< about so many per thread
+  bool with_main = true;      ///< now and then a main that spawns and joins
+  bool tiny = false;          ///< two truth values as shared memory, few local ones
   bool labels_inside = false; ///< forbidden labels now and then inside atomic sections
 };
 

@@ -36,7 +36,8 @@ template <class Set> struct LoadBuffer {
   }
   void erase_own(lower::VariableIndex x) {
     for (std::size_t i = 0; i < own.size(); ++i)
-      if (own[i].variable == x) return static_cast<void>(own.erase(own.begin() + static_cast<std::ptrdiff_t>(i)));
+      if (own[i].variable == x)
+        return static_cast<void>(own.erase(own.begin() + static_cast<std::ptrdiff_t>(i)));
   }
   void insert_own(const OwnStore<Set>& one) {
     auto at = own.begin();

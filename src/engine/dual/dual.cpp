@@ -241,8 +241,8 @@ private:
   }
 
   Statistics statistics() const {
-    return {store_.size(), looked_at_,          0, store_.bytes(), seconds(), {},
-            Statistics::Unit::Constraints};
+    return {
+        store_.size(), looked_at_, 0, store_.bytes(), seconds(), {}, Statistics::Unit::Constraints};
   }
 
   std::optional<std::string> limit_reached() {

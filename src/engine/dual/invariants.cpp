@@ -12,8 +12,7 @@ Table least(const Automata& automata, Start&& start, After&& after) {
   Table result;
   for (ThreadIndex t = 0; t < automata.threads.size(); ++t) {
     const Automaton& thread = automata.threads[t];
-    auto& at = result.emplace_back(thread.size(),
-                                   std::vector<ValueSet>(automata.variables.size()));
+    auto& at = result.emplace_back(thread.size(), std::vector<ValueSet>(automata.variables.size()));
     for (StateIndex s = 0; s < thread.states; ++s)
       if (thread.initial[s])
         for (VariableIndex x = 0; x < automata.variables.size(); ++x) at[s][x] = start(x);
@@ -22,7 +21,8 @@ Table least(const Automata& automata, Start&& start, After&& after) {
       for (std::uint32_t i = 0; i < thread.own_transitions; ++i) {
         const Transition& transition = thread.transitions[i];
         for (VariableIndex x = 0; x < automata.variables.size(); ++x) {
-          const ValueSet more = at[transition.to][x] | after(t, transition.op, x, at[transition.from][x]);
+          const ValueSet more =
+              at[transition.to][x] | after(t, transition.op, x, at[transition.from][x]);
           changed = changed || more != at[transition.to][x];
           at[transition.to][x] = more;
         }

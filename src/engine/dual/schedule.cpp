@@ -29,8 +29,7 @@ public:
       if (step.transition != PathStep::none)
         execute(step);
       else // the newest is at the back
-        buffers_[step.thread].push_back(
-            {step.propagated, memory_[step.propagated], false, ++now_});
+        buffers_[step.thread].push_back({step.propagated, memory_[step.propagated], false, ++now_});
     }
     std::stable_sort(timed_.begin(), timed_.end(),
                      [](const Timed& a, const Timed& b) { return a.time < b.time; });
@@ -75,7 +74,8 @@ private:
       buffer.clear();
       clock = ++now_;
       for (const Among& among : op.reads)
-        invariant(among.values[memory_[among.variable]], "an atomic step should find what it reads");
+        invariant(among.values[memory_[among.variable]],
+                  "an atomic step should find what it reads");
       for (const Becomes& write : op.writes) memory_[write.variable] = write.value;
       break;
     }
@@ -84,10 +84,9 @@ private:
   }
 
   static void read_own(const Among& read, const std::deque<Message>& buffer) {
-    const auto newest =
-        std::find_if(buffer.rbegin(), buffer.rend(), [&](const Message& m) {
-          return m.is_own && m.variable == read.variable;
-        });
+    const auto newest = std::find_if(buffer.rbegin(), buffer.rend(), [&](const Message& m) {
+      return m.is_own && m.variable == read.variable;
+    });
     invariant(newest != buffer.rend() && read.values[newest->value],
               "a thread should find its own store");
   }

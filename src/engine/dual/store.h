@@ -124,8 +124,7 @@ private:
   static std::uint64_t left_out(const lower::ValueSet& set, const lower::ValueSet& full, int bit) {
     return set == full ? 0 : std::uint64_t{1} << bit;
   }
-  template <class Small>
-  static std::uint64_t left_out(Small set, Small full, int bit) {
+  template <class Small> static std::uint64_t left_out(Small set, Small full, int bit) {
     return std::rotl(static_cast<std::uint64_t>(static_cast<Small>(full & ~set)), bit);
   }
 

@@ -57,8 +57,9 @@ TEST_CASE("a store and a fence after it are one step") {
 }
 
 TEST_CASE("values that nobody tells apart are one") {
-  const auto text = automata("shared int<0..9> x; thread int<0..9> r; process P { x = 3; x = 7; x = 9; } "
-                             "process Q { r = x; assert(r < 8); }");
+  const auto text =
+      automata("shared int<0..9> x; thread int<0..9> r; process P { x = 3; x = 7; x = 9; } "
+               "process Q { r = x; assert(r < 8); }");
   CHECK(text.find("variable x of 0,9: initially {0}\n") == 0);
 }
 

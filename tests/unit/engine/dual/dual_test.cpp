@@ -64,8 +64,8 @@ TEST_CASE("dual agrees with exploration and with sb on random automata") {
     unreachable += answer.index() == 0;
     open += answer.index() == 2;
   }
-  MESSAGE(reached << " reached, " << unreachable << " unreachable, " << open << " open; " << compared
-                  << " by sb too");
+  MESSAGE(reached << " reached, " << unreachable << " unreachable, " << open << " open; "
+                  << compared << " by sb too");
   CHECK(open * 20 < count);
 }
 
@@ -83,8 +83,8 @@ TEST_CASE("no feature changes an answer") {
   const std::uint64_t count = test::setting("WEIR_PROGRAMS", 100);
   const std::uint64_t first = test::setting("WEIR_SEED", 1) + 1'000'000;
   bool engine::DualOptions::*const features[] = {
-      &engine::DualOptions::own_values, &engine::DualOptions::last_values,
-      &engine::DualOptions::signatures, &engine::DualOptions::removes,
+      &engine::DualOptions::own_values,     &engine::DualOptions::last_values,
+      &engine::DualOptions::signatures,     &engine::DualOptions::removes,
       &engine::DualOptions::lightest_first, &engine::DualOptions::symmetry};
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Automata automata = test::random_automata(seed);
