@@ -3,7 +3,6 @@
 #include "base/match.h"
 #include "cli/options.h"
 #include "decide/exact.h"
-#include "frontend/load.h"
 #include "lower/lower.h"
 
 #include <fmt/format.h>
@@ -44,11 +43,8 @@ Word in_words(const certify::Judgement& judgement) {
 
 ExitCode certify(const CertifyFlags& flags, Console& console) {
   const Format format = format_named(flags.format);
-  const auto source = frontend::read_source(flags.file);
-  if (const auto* problem = std::get_if<frontend::Unreadable>(&source))
-    return console.reject(flags.file, problem->message);
-  const auto program = frontend::parse(std::get<0>(source));
-  if (!program) return console.reject(*std::get<0>(source), program.error(), format);
+  const auto program = console.load(flags.file, format);
+  if (!program) return ExitCode::BadInput;
   std::ifstream in(flags.certificate);
   if (!in) return console.reject(flags.certificate, std::strerror(errno));
 

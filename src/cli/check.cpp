@@ -1,7 +1,6 @@
 #include "cli/conclude.h"
 #include "cli/options.h"
 #include "decide/race.h"
-#include "frontend/load.h"
 
 #include <cerrno>
 #include <cstring>
@@ -72,11 +71,8 @@ ExitCode check_externally(const ir::Code& code, const CheckFlags& flags, Conclus
 ExitCode check(const CheckFlags& flags, Console& console) {
   const Format format = format_named(flags.format);
   if (const auto conflict = flags.conflict()) return console.reject("weir check", *conflict);
-  const auto source = frontend::read_source(flags.file);
-  if (const auto* problem = std::get_if<frontend::Unreadable>(&source))
-    return console.reject(flags.file, problem->message);
-  const auto program = frontend::parse(std::get<0>(source));
-  if (!program) return console.reject(*std::get<0>(source), program.error(), format);
+  const auto program = console.load(flags.file, format);
+  if (!program) return ExitCode::BadInput;
 
   const ir::Code code(*program);
   Conclusion conclusion;

@@ -1,5 +1,6 @@
 #include "cli/console.h"
 
+#include "frontend/load.h"
 #include "report/json.h"
 
 #include <fmt/format.h>
@@ -81,6 +82,18 @@ ExitCode Console::reject(const Source& source, const Diagnostics& diagnostics, F
 ExitCode Console::reject(const std::string& file, const std::string& reason) {
   complain(fmt::format("{}: {} {}\n", file, report::red(err_, "error:"), reason));
   return ExitCode::BadInput;
+}
+
+std::optional<ir::Program> Console::load(const std::string& file, Format format) {
+  const auto source = frontend::read_source(file);
+  if (const auto* problem = std::get_if<frontend::Unreadable>(&source)) {
+    reject(file, problem->message);
+    return std::nullopt;
+  }
+  auto program = frontend::parse(std::get<0>(source));
+  if (program) return std::move(*program);
+  reject(*std::get<0>(source), program.error(), format);
+  return std::nullopt;
 }
 
 ExitCode Console::refuse(const Source& source, const std::string& reason, SourceSpan span) {

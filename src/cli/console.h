@@ -3,12 +3,13 @@
 
 #include "base/diagnostic.h"
 #include "base/source.h"
-#include "frontend/load.h"
+#include "ir/program.h"
 #include "report/diagnostics.h"
 #include "verdict/verdict.h"
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,9 @@ public:
   /// Reports bad input and returns its exit code.
   ExitCode reject(const Source& source, const Diagnostics& diagnostics, Format format);
   ExitCode reject(const std::string& file, const std::string& reason);
+  /// The program in the file; if there is none, what is wrong has been said.
+  std::optional<ir::Program> load(const std::string& file, Format format);
+
   /// A program that is right but that a translation cannot take: undecided.
   ExitCode refuse(const Source& source, const std::string& reason, SourceSpan span);
 

@@ -1,6 +1,5 @@
 #include "cli/options.h"
 #include "crosscheck/theorems.h"
-#include "frontend/load.h"
 #include "report/text.h"
 #include "semantics/replay.h"
 #include "translate/paper.h"
@@ -172,12 +171,8 @@ private:
 } // namespace
 
 ExitCode crosscheck(const CrosscheckFlags& flags, Console& console) {
-  const auto source = frontend::read_source(flags.file);
-  if (const auto* problem = std::get_if<frontend::Unreadable>(&source))
-    return console.reject(flags.file, problem->message);
-  const auto program = frontend::parse(std::get<0>(source));
-  if (!program)
-    return console.reject(*std::get<0>(source), program.error(), format_named(flags.format));
+  const auto program = console.load(flags.file, format_named(flags.format));
+  if (!program) return ExitCode::BadInput;
   return Crosscheck(*program, flags, console).run();
 }
 

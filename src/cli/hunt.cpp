@@ -2,7 +2,6 @@
 
 #include "cli/conclude.h"
 #include "cli/options.h"
-#include "frontend/load.h"
 #include "report/json.h"
 
 #include <fmt/format.h>
@@ -25,11 +24,8 @@ nlohmann::ordered_json to_json(const backend::Covered& covered) {
 
 ExitCode hunt(const HuntFlags& flags, Console& console) {
   const Format format = format_named(flags.format);
-  const auto source = frontend::read_source(flags.file);
-  if (const auto* problem = std::get_if<frontend::Unreadable>(&source))
-    return console.reject(flags.file, problem->message);
-  const auto program = frontend::parse(std::get<0>(source));
-  if (!program) return console.reject(*std::get<0>(source), program.error(), format);
+  const auto program = console.load(flags.file, format);
+  if (!program) return ExitCode::BadInput;
 
   backend::HuntOptions options;
   options.limits = flags.limits.limits();

@@ -1,6 +1,5 @@
 #include "base/match.h"
 #include "cli/options.h"
-#include "frontend/load.h"
 #include "report/json.h"
 #include "report/steps.h"
 #include "report/text.h"
@@ -177,12 +176,8 @@ ExitCode step_through(const Machine& machine, Playback playback, const RunFlags&
 
 ExitCode run(const RunFlags& flags, Console& console) {
   if (const auto conflict = flags.rules.conflict()) return console.reject("weir run", *conflict);
-  const auto source = frontend::read_source(flags.file);
-  if (const auto* problem = std::get_if<frontend::Unreadable>(&source))
-    return console.reject(flags.file, problem->message);
-  const auto program = frontend::parse(std::get<0>(source));
-  if (!program)
-    return console.reject(*std::get<0>(source), program.error(), format_named(flags.format));
+  const auto program = console.load(flags.file, format_named(flags.format));
+  if (!program) return ExitCode::BadInput;
 
   const ir::Code code(*program);
   if (const auto problem = semantics::too_many_choices(code)) {

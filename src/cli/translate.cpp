@@ -1,6 +1,5 @@
 #include "cli/options.h"
 #include "emit/emit.h"
-#include "frontend/load.h"
 
 #include <cerrno>
 #include <cstring>
@@ -22,15 +21,12 @@ text_of(const ir::Program& program, const translate::Wish& wish, const std::stri
 
 ExitCode translate(const TranslateFlags& flags, Console& console) {
   if (const auto conflict = flags.conflict()) return console.reject("weir translate", *conflict);
-  const auto source = frontend::read_source(flags.file);
-  if (const auto* problem = std::get_if<frontend::Unreadable>(&source))
-    return console.reject(flags.file, problem->message);
-  const auto program = frontend::parse(std::get<0>(source));
-  if (!program) return console.reject(*std::get<0>(source), program.error(), Format::Text);
+  const auto program = console.load(flags.file, Format::Text);
+  if (!program) return ExitCode::BadInput;
 
   const auto text = text_of(*program, flags.wish(), flags.to);
   if (const auto* unsupported = std::get_if<translate::Unsupported>(&text))
-    return console.refuse(*std::get<0>(source), unsupported->reason, unsupported->span);
+    return console.refuse(*program->source, unsupported->reason, unsupported->span);
   if (flags.output.empty() || flags.output == "-") {
     console.print(std::get<std::string>(text));
     return ExitCode::Holds;
