@@ -66,7 +66,7 @@ public:
       const auto reachability = search();
       result_.answer.verdict = match(
           reachability, [&](const lower::Unreachable&) { return unreachable(); },
-          [&](const lower::Reached& reached) { return Verdict{reached_by(reached)}; },
+          [&](const lower::Reached& reached) { return reached_by(reached); },
           [](const lower::GaveUp& gave_up) { return Verdict{Undecided{gave_up.reason}}; });
     }
     result_.answer.statistics.unit = Statistics::Unit::Constraints;
@@ -98,9 +98,11 @@ private:
     return Safe{};
   }
 
-  Unsafe reached_by(const lower::Reached& reached) const {
-    Run run = lower::realise(code_, options_.rules, *result_.lowered, reached);
-    return Unsafe{shortened(code_, options_, std::move(run))};
+  Verdict reached_by(const lower::Reached& reached) const {
+    lower::Watch watch(options_.limits);
+    auto run = lower::realise(code_, options_.rules, *result_.lowered, reached, watch);
+    if (const auto* gave_up = std::get_if<lower::GaveUp>(&run)) return Undecided{gave_up->reason};
+    return Unsafe{shortened(code_, options_, std::move(std::get<Run>(run)))};
   }
 
   const ir::Code& code_;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -26,14 +27,14 @@ public:
       : code_(code), rules_(rules), limits_(limits), progress_(progress) {}
 
   RaceAnswer run() {
-    if (auto answer = head_start()) return *answer;
+    if (auto answer = head_start()) return *answer; // milliseconds, by its memory limit
     std::thread forward([this] { enter("explicit", [this] { return forward_answer(); }); });
     std::thread backward([this] { enter("dual", [this] { return backward_answer(); }); });
     wait();
     forward.join();
     backward.join();
-    if (failure_) std::rethrow_exception(failure_);
     if (winner_) return *winner_;
+    if (failure_) std::rethrow_exception(failure_);
     return neither();
   }
 
@@ -90,7 +91,7 @@ private:
       winner_ = RaceAnswer{std::move(*answer), name};
     else if (answer)
       losers_.push_back({std::move(*answer), name});
-    if (winner_ || failure_) stop_ = true;
+    if (winner_) stop_ = true; // an engine that failed does not stop the other
     changed_.notify_all();
   }
 

@@ -135,7 +135,7 @@ std::variant<Lowered, Refusal> lower(const ir::Code& code, const Rules& rules,
   Unfolding& unfolding = std::get<Unfolding>(unfolded);
   Shrunk shrunk = shrink(unfolding, marks(code, unfolding), options.merges, watch);
   if (watch.reason()) return Refusal{{}, *watch.reason()};
-  auto found = targets(code, unfolding, shrunk);
+  auto found = targets(code, unfolding, shrunk, watch);
   if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
   return Assembler(code, std::move(unfolding), std::move(shrunk),
                    std::move(std::get<Targets>(found)))

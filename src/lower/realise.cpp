@@ -26,24 +26,26 @@ using Seen = std::vector<std::pair<VariableIndex, std::uint32_t>>;
 
 class Realiser {
 public:
-  Realiser(const Code& code, const Rules& rules, const Lowered& lowered, const Reached& reached)
+  Realiser(const Code& code, const Rules& rules, const Lowered& lowered, const Reached& reached,
+           Watch& watch)
       : code_(code), rules_(rules), machine_(code, rules_), lowered_(lowered), reached_(reached),
-        liveness_(code, false), histories_(lowered.unfolding.threads.size()),
+        watch_(watch), liveness_(code, false), histories_(lowered.unfolding.threads.size()),
         begun_(lowered.unfolding.threads.size()), announced_(lowered.unfolding.threads.size()) {}
 
-  Run run() {
+  std::variant<Run, GaveUp> run() {
     run_.initial = initial_memory();
     state_ = machine_.start(run_.initial);
     for (Thread& thread : state_.threads) liveness_.forget_dead(thread);
     std::fill_n(begun_.begin(), code_.program->threads.size(), true);
     set_out();
     for (const Event& event : reached_.run) {
-      if (fault_) break;
+      if (fault_ || gave_up_) break;
       if (event.transition == Event::flush)
         flush(event.thread);
       else
         follow(event.thread, lowered_.automata.threads[event.thread].transitions[event.transition]);
     }
+    if (gave_up_) return *gave_up_;
     if (!fault_ && !machine_.violation(state_)) flush_rest();
     return conclude();
   }
@@ -56,7 +58,7 @@ private:
     bool begun = false, announced = false;
     std::optional<FaultAt> fault{};
     std::size_t parent = 0;
-    std::optional<Step> step{};
+    std::vector<Step> steps{}; ///< that led here
   };
 
   // ---- the beginning --------------------------------------------------------------------------
@@ -109,7 +111,7 @@ private:
   /// now, because later somebody may be in a section.
   void set_out() {
     const Target& target = lowered_.automata.targets[reached_.target];
-    for (ThreadIndex t = 0; t < target.at.size() && !fault_; ++t) {
+    for (ThreadIndex t = 0; t < target.at.size() && !fault_ && !gave_up_; ++t) {
       const bool moves = std::any_of(reached_.run.begin(), reached_.run.end(),
                                      [&](const Event& event) { return event.thread == t; });
       if (!moves && target.at[t] < lowered_.automata.threads[t].states)
@@ -199,13 +201,20 @@ private:
     // Once something has gone wrong, nothing else matters.
     const auto has_done = [&](const Node& node) {
       const bool is_drained = !is_atomic || !node.begun || node.state.threads[t].buffer.empty();
-      return is_drained && memory(node.state) == goal_memory &&
-             buffer(node.state, t) == goal_buffer;
+      return is_drained && (node.announced || !sets(op, UnfoldedVariable::Kind::Ended)) &&
+             (node.begun || !sets(op, UnfoldedVariable::Kind::Begun)) &&
+             memory(node.state) == goal_memory && buffer(node.state, t) == goal_buffer;
     };
     std::vector<Node> nodes{{state_, histories_[t], begun_[t], announced_[t]}};
+    if (nodes.front().begun && t < state_.threads.size()) drop_unseen(t, nodes.front());
     std::unordered_set<std::string> known{key(t, nodes.front())};
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      invariant(nodes.size() < most_tried, "a step of the automata should be easy to follow");
+      if (nodes.size() >= most_tried || watch_.is_over()) {
+        gave_up_ = GaveUp{"a violation was found, but to follow its run through the program is too "
+                          "hard"};
+        if (watch_.reason()) gave_up_->reason += ": " + *watch_.reason();
+        return;
+      }
       if (is_at(t, nodes[i], transition.to) && (nodes[i].fault || has_done(nodes[i])))
         return accept(t, nodes, i);
       for (Node& next : successors(t, nodes[i], is_atomic)) {
@@ -221,17 +230,38 @@ private:
                                  lowered_.automata.threads[t].name));
   }
 
-  static std::string key(ThreadIndex t, const Node& node) {
+  /// Whether the step sets a flag of this kind.
+  bool sets(const lower::Op& op, UnfoldedVariable::Kind kind) const {
+    return std::any_of(op.writes.begin(), op.writes.end(), [&](const Becomes& write) {
+      for (VariableIndex v = 0; v < lowered_.variable_of.size(); ++v)
+        if (lowered_.variable_of[v] == write.variable)
+          return lowered_.unfolding.variables[v].kind == kind;
+      return false;
+    });
+  }
+
+  /// What matters of a node: stores that nobody can see do not.
+  std::string key(ThreadIndex t, const Node& node) const {
     std::string result{node.begun ? 'b' : '-', node.announced ? 'a' : '-', node.fault ? 'f' : '-',
                        node.state.section ? 's' : '-'};
-    if (t < node.state.threads.size()) result += semantics::encode(node.state.threads[t]);
-    semantics::put(result, node.state.memory);
+    if (t < node.state.threads.size()) {
+      Thread thread = node.state.threads[t];
+      thread.buffer.clear();
+      result += semantics::encode(thread);
+    }
+    for (const Seen& all : {memory(node.state), buffer(node.state, t)}) {
+      semantics::put(result, static_cast<Value>(all.size()));
+      for (const auto& [variable, value] : all) {
+        semantics::put(result, variable);
+        semantics::put(result, value);
+      }
+    }
     semantics::put(result, static_cast<Value>(node.history.size()));
     return result;
   }
 
   /// What the thread alone can do next. Stores that someone could see leave its buffer only on the
-  /// way through an atomic step.
+  /// way through an atomic step; others at once.
   std::vector<Node> successors(ThreadIndex t, const Node& node, bool may_flush) const {
     std::vector<Node> result;
     if (node.fault) return result;
@@ -240,7 +270,7 @@ private:
         Node next = node;
         next.begun = true;
         next.history = {alternative(t, node.state)};
-        next.step.reset();
+        next.steps.clear();
         result.push_back(std::move(next));
       }
       return result;
@@ -249,13 +279,11 @@ private:
     if (thread.ended && thread.buffer.empty() && !node.announced) {
       Node next = node;
       next.announced = true;
-      next.step.reset();
+      next.steps.clear();
       result.push_back(std::move(next));
     }
     for (semantics::Transition& transition : machine_.transitions(node.state, t)) {
-      if (transition.step.kind == Step::Kind::Flush && !may_flush &&
-          lowered_.variable_of[transition.step.cell.value])
-        continue;
+      if (transition.step.kind == Step::Kind::Flush && !may_flush) continue;
       Node next{std::move(transition.after), node.history, true, node.announced};
       // Always, as in unfolding: what is dead here may count as alive inside a call.
       for (Thread& one : next.state.threads) liveness_.forget_dead(one);
@@ -267,10 +295,25 @@ private:
         if (child >= lowered_.unfolding.threads.size()) continue;
         next.history.push_back(alternative(child, next.state));
       }
-      next.step = transition.step;
+      next.steps.push_back(transition.step);
+      if (!next.fault) drop_unseen(t, next);
       result.push_back(std::move(next));
     }
     return result;
+  }
+
+  /// Stores that nobody can see leave the buffer as soon as they are the oldest.
+  void drop_unseen(ThreadIndex t, Node& node) const {
+    const auto is_unseen = [&] {
+      const auto& buffer = node.state.threads[t].buffer;
+      return !buffer.empty() && !lowered_.variable_of[buffer.front().cell.value].has_value();
+    };
+    while (is_unseen()) {
+      const auto next = machine_.transitions(node.state, t);
+      if (next.empty() || next.front().step.kind != Step::Kind::Flush) return;
+      node.steps.push_back(next.front().step);
+      node.state = next.front().after;
+    }
   }
 
   std::uint32_t alternative(ThreadIndex t, const State& state) const {
@@ -287,8 +330,10 @@ private:
     announced_[t] = last.announced;
     fault_ = last.fault;
     std::vector<Step> steps;
-    for (; at != 0; at = nodes[at].parent)
-      if (nodes[at].step) steps.push_back(*nodes[at].step);
+    for (;; at = nodes[at].parent) {
+      steps.insert(steps.end(), nodes[at].steps.rbegin(), nodes[at].steps.rend());
+      if (at == 0) break;
+    }
     run_.steps.insert(run_.steps.end(), steps.rbegin(), steps.rend());
   }
 
@@ -320,18 +365,21 @@ private:
   semantics::Machine machine_;
   const Lowered& lowered_;
   const Reached& reached_;
+  Watch& watch_;
   Liveness liveness_;
   std::vector<std::vector<std::uint32_t>> histories_; ///< by thread
   std::vector<bool> begun_, announced_;               ///< by thread
   State state_;
   std::optional<FaultAt> fault_;
+  std::optional<GaveUp> gave_up_;
   Run run_;
 };
 
 } // namespace
 
-Run realise(const Code& code, const Rules& rules, const Lowered& lowered, const Reached& reached) {
-  return Realiser(code, rules, lowered, reached).run();
+std::variant<Run, GaveUp> realise(const Code& code, const Rules& rules, const Lowered& lowered,
+                                  const Reached& reached, Watch& watch) {
+  return Realiser(code, rules, lowered, reached, watch).run();
 }
 
 } // namespace weir::lower

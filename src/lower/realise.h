@@ -10,8 +10,8 @@
 
 namespace weir::lower {
 
-/// Ends with an internal error if the run is none of the program's.
-Run realise(const ir::Code& code, const Rules& rules, const Lowered& lowered,
-            const Reached& reached);
+/// Ends with an internal error if the run is none of the program's. Gives up at a limit.
+std::variant<Run, GaveUp> realise(const ir::Code& code, const Rules& rules, const Lowered& lowered,
+                                  const Reached& reached, Watch& watch);
 
 } // namespace weir::lower

@@ -1,6 +1,7 @@
 #include "lower/shrink.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -71,7 +72,10 @@ public:
       }
       if (merges_) merge_alike();
     }
-    for (ShrunkThread& thread : result_.threads) simplify(thread);
+    for (ShrunkThread& thread : result_.threads) {
+      put_in_order(thread);
+      simplify(thread);
+    }
     return std::move(result_);
   }
 
@@ -284,6 +288,24 @@ private:
     renumber(thread, kept, count);
   }
 
+  /// Numbers states as they are come to, breadth first: for readers, and the same on every machine.
+  static void put_in_order(ShrunkThread& thread) {
+    const auto out = outgoing(thread);
+    std::vector<std::optional<StateIndex>> number(thread.states);
+    std::vector<StateIndex> order;
+    const auto come_to = [&](StateIndex s) {
+      if (number[s]) return;
+      number[s] = static_cast<StateIndex>(order.size());
+      order.push_back(s);
+    };
+    for (StateIndex s = 0; s < thread.states; ++s)
+      if (thread.initial[s]) come_to(s);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (const std::size_t e : out[order[i]]) come_to(thread.edges[e].to);
+    for (StateIndex s = 0; s < thread.states; ++s) come_to(s);
+    renumber(thread, number, thread.states);
+  }
+
   /// States get new numbers; several may get the same, some none.
   static void renumber(ShrunkThread& thread, const std::vector<std::optional<StateIndex>>& number,
                        std::uint32_t count) {
@@ -315,35 +337,42 @@ private:
   /// same steps everywhere.
   void merge_alike() {
     block_.clear();
-    std::size_t count = 0;
+    blocks_.clear();
+    std::size_t count = 0; // of classes of values
     for (const ShrunkThread& thread : result_.threads) {
       Numbering numbers;
       auto& blocks = block_.emplace_back();
       for (StateIndex s = 0; s < thread.states; ++s)
         blocks.push_back(numbers({thread.mark[s], thread.sort[s]}));
-      count += numbers.size();
+      blocks_.push_back(numbers.size());
     }
     class_.clear();
     for (std::size_t v = 0; v < result_.variables.size(); ++v) {
       auto& classes = class_.emplace_back(result_.variables[v].classes, 0u);
       if (apart_.pinned[v]) std::iota(classes.begin(), classes.end(), 0u);
+      count += apart_.pinned[v] ? classes.size() : std::min<std::size_t>(classes.size(), 1);
     }
-    for (std::size_t before = 0; before != count;) {
+    // States to the end, then values once, and again: a change in values is rare and costs a look
+    // at everything.
+    for (std::size_t before = ~count; before != count;) {
       before = count;
-      count = split_values() + split_states();
+      for (std::size_t t = 0; t < result_.threads.size(); ++t) split_states(t);
+      count = split_values();
       if (watch_.reason()) return; // not stable yet, so not to be used
     }
     apply();
   }
 
-  /// The step of an edge in terms of blocks and classes, without the values of its i-th read.
+  /// The step of an edge in terms of blocks and classes, without the values of its i-th read. The
+  /// other reads then count value by value: a class of theirs may not be one yet.
   Signature signature(std::size_t t, const ShrunkEdge& edge, std::size_t without) const {
     Signature result{static_cast<std::uint32_t>(edge.kind), block_[t][edge.to]};
     for (std::size_t i = 0; i < edge.reads.size(); ++i) {
       const auto& [variable, values] = edge.reads[i];
       std::set<std::uint32_t> classes;
       if (i != without)
-        for (const std::uint32_t value : values) classes.insert(class_[variable][value]);
+        for (const std::uint32_t value : values)
+          classes.insert(without < edge.reads.size() ? value : class_[variable][value]);
       result.push_back(variable);
       result.push_back(static_cast<std::uint32_t>(classes.size()));
       result.insert(result.end(), classes.begin(), classes.end());
@@ -385,23 +414,72 @@ private:
     return count;
   }
 
-  std::size_t split_states() {
-    std::size_t count = 0;
-    for (std::size_t t = 0; t < result_.threads.size(); ++t) {
-      std::vector<Signature> steps(result_.threads[t].states);
-      for (StateIndex s = 0; s < steps.size(); ++s) steps[s].push_back(block_[t][s]);
-      Numbering kinds, numbers;
-      for (const ShrunkEdge& edge : result_.threads[t].edges)
-        if (!watch_.is_over())
-          steps[edge.from].push_back(kinds(signature(t, edge, ~std::size_t{0})));
-      for (StateIndex s = 0; s < steps.size(); ++s) {
-        std::sort(steps[s].begin() + 1, steps[s].end());
-        steps[s].erase(std::unique(steps[s].begin() + 1, steps[s].end()), steps[s].end());
-        block_[t][s] = numbers(steps[s]);
+  /// Splits the blocks of a thread until states of a block do the same. Only states with a successor
+  /// in a block that was split are looked at again.
+  void split_states(std::size_t t) {
+    const ShrunkThread& thread = result_.threads[t];
+    const auto out = outgoing(thread);
+    std::vector<std::vector<StateIndex>> before(thread.states), members(blocks_[t]);
+    for (const ShrunkEdge& edge : thread.edges) before[edge.to].push_back(edge.from);
+    for (StateIndex s = 0; s < thread.states; ++s) members[block_[t][s]].push_back(s);
+    Numbering kinds;
+    const auto does = [&](StateIndex s) {
+      Signature result;
+      for (const std::size_t e : out[s])
+        result.push_back(kinds(signature(t, thread.edges[e], ~std::size_t{0})));
+      std::sort(result.begin(), result.end());
+      result.erase(std::unique(result.begin(), result.end()), result.end());
+      return result;
+    };
+    std::vector<bool> is_dirty(thread.states, true);
+    std::vector<StateIndex> dirty(thread.states);
+    std::iota(dirty.begin(), dirty.end(), 0u);
+    while (!dirty.empty() && !watch_.reason()) {
+      std::map<std::uint32_t, std::vector<StateIndex>> by_block;
+      for (const StateIndex s : dirty) by_block[block_[t][s]].push_back(s);
+      std::vector<StateIndex> moved;
+      for (const auto& [block, suspects] : by_block) {
+        if (watch_.is_over()) return;
+        split_block(t, block, suspects, is_dirty, members, does, moved);
       }
-      count += numbers.size();
+      for (const StateIndex s : dirty) is_dirty[s] = false;
+      dirty.clear();
+      for (const StateIndex s : moved)
+        for (const StateIndex earlier : before[s])
+          if (!is_dirty[earlier]) {
+            is_dirty[earlier] = true;
+            dirty.push_back(earlier);
+          }
     }
-    return count;
+  }
+
+  /// The suspects that do otherwise than the rest of their block leave it, to blocks of their own. If
+  /// all are suspects, the first one stays.
+  template <class Does>
+  void split_block(std::size_t t, std::uint32_t block, const std::vector<StateIndex>& suspects,
+                   const std::vector<bool>& is_dirty, std::vector<std::vector<StateIndex>>& members,
+                   Does&& does, std::vector<StateIndex>& moved) {
+    if (members[block].size() == 1) return;
+    const auto rest = std::find_if(members[block].begin(), members[block].end(),
+                                   [&](StateIndex s) { return !is_dirty[s]; });
+    const Signature stays = does(rest == members[block].end() ? suspects.front() : *rest);
+    std::map<Signature, std::uint32_t> others;
+    const std::size_t first_moved = moved.size();
+    for (const StateIndex s : suspects) {
+      const Signature one = does(s);
+      if (one == stays) continue;
+      const auto [found, is_new] = others.emplace(one, blocks_[t]);
+      if (is_new) {
+        ++blocks_[t];
+        members.emplace_back();
+      }
+      moved.push_back(s);
+      members[found->second].push_back(s);
+    }
+    if (moved.size() == first_moved) return;
+    for (const auto& [signature, number] : others)
+      for (const StateIndex s : members[number]) block_[t][s] = number;
+    std::erase_if(members[block], [&](StateIndex s) { return block_[t][s] != block; });
   }
 
   void apply() {
@@ -435,6 +513,7 @@ private:
   Watch& watch_;
   Shrunk result_;
   std::vector<std::vector<std::uint32_t>> block_; ///< by thread and state
+  std::vector<std::uint32_t> blocks_;             ///< by thread: how many
   std::vector<std::vector<std::uint32_t>> class_; ///< by variable and value
 };
 

@@ -55,10 +55,26 @@ std::string places(const Code& code, const Location& location) {
   return any ? result : "";
 }
 
+/// The values of an ended thread that final conditions look at.
+std::string looked_at(const Code& code, const Thread& thread) {
+  std::string result;
+  const auto visit = [&](const auto& self, const Expr& expr) -> void {
+    if (expr.op == ir::Op::OfThread && semantics::is_named(thread, *expr.thread)) {
+      const Local& local = (*code.program)[expr.local];
+      const auto& values = local.owner ? thread.stack.front().locals : thread.variables;
+      for (std::uint32_t i = 0; i < local.type.cells(); ++i)
+        semantics::put(result, values[code.layout.local_base[expr.local.value] + i]);
+    }
+    for (const Expr& operand : expr.args) self(self, operand);
+  };
+  for (const Final& f : code.program->finals) visit(visit, f.condition);
+  return result;
+}
+
 class Finder {
 public:
-  Finder(const Code& code, const Unfolding& unfolding, const Shrunk& shrunk)
-      : code_(code), unfolding_(unfolding), shrunk_(shrunk) {}
+  Finder(const Code& code, const Unfolding& unfolding, const Shrunk& shrunk, Watch& watch)
+      : code_(code), unfolding_(unfolding), shrunk_(shrunk), watch_(watch) {}
 
   std::variant<Targets, Refusal> run() {
     find_names();
@@ -72,6 +88,7 @@ public:
     if (list_.size() > most_targets)
       return Refusal{{}, fmt::format("there are more than {} ways to violate it", most_targets)};
     if (!refusal_.empty()) return Refusal{{}, refusal_};
+    if (watch_.reason()) return Refusal{{}, *watch_.reason()};
     result_.list.assign(list_.begin(), list_.end());
     return std::move(result_);
   }
@@ -140,6 +157,7 @@ private:
   /// Adds the target for each history of the spawner that goes with it.
   void add(const Vector& wanted, const std::vector<Among>& memory) {
     for (const History& past : histories_) {
+      if (list_.size() > most_targets || watch_.is_over()) return;
       std::vector<Target> targets{{{}, memory}};
       for (std::size_t t = 0; t < wanted.size(); ++t) {
         std::vector<Target> longer;
@@ -157,7 +175,6 @@ private:
   /// Where a thread may be, given what is wanted of it and what the spawner has done.
   std::vector<StateIndex> positions(std::size_t t, std::optional<StateIndex> wanted,
                                     const History& past) {
-    const std::uint32_t states = shrunk_.threads[t].states;
     if (unfolding_.spawner == t) {
       if (!wanted)
         return {group_where(t, [&](StateIndex s) {
@@ -177,13 +194,8 @@ private:
     const History alternative{past[number]};
     if (wanted)
       return history(t, *wanted) == alternative ? std::vector{*wanted} : std::vector<StateIndex>{};
-    std::vector<StateIndex> result;
-    if (waiting) result.push_back(*waiting);
-    bool any = false;
-    for (StateIndex s = 0; s < states; ++s) any = any || history(t, s) == alternative;
-    if (any)
-      result.push_back(group_where(t, [&](StateIndex s) { return history(t, s) == alternative; }));
-    return result;
+    return {
+        group_where(t, [&](StateIndex s) { return s == waiting || history(t, s) == alternative; })};
   }
 
   // ---- the three kinds ------------------------------------------------------------------------
@@ -201,7 +213,7 @@ private:
   void add_forbid(const Forbid& forbid, std::size_t first) {
     Vector wanted(unfolding_.threads.size());
     const auto place = [&](const auto& self, std::size_t i) -> void {
-      if (list_.size() > most_targets) return;
+      if (list_.size() > most_targets || watch_.is_over()) return;
       if (i == forbid.places.size()) return add(wanted, {});
       for (std::size_t t = 0; t < wanted.size(); ++t) {
         if (wanted[t]) continue;
@@ -314,6 +326,7 @@ private:
   const Code& code_;
   const Unfolding& unfolding_;
   const Shrunk& shrunk_;
+  Watch& watch_;
   Targets result_;
   std::set<Target, Less> list_;
   std::set<History> histories_;                           ///< of the spawner
@@ -337,7 +350,8 @@ Apart marks(const Code& code, const Unfolding& unfolding) {
       if (location.kind == Location::Kind::Unborn) name = "unborn";
       if (const std::string at = places(code, location); !at.empty()) name = "at " + at;
       if (location.kind == Location::Kind::InSection) name += " inside";
-      if (has_finals && has_ended(unfolding, location)) name += " ended " + location.key;
+      if (has_finals && has_ended(unfolding, location))
+        name += " ended " + looked_at(code, semantics::decode(location.key));
       mark.push_back(
           numbers.emplace(name, static_cast<std::uint32_t>(numbers.size())).first->second);
       sort.push_back(
@@ -350,8 +364,8 @@ Apart marks(const Code& code, const Unfolding& unfolding) {
 }
 
 std::variant<Targets, Refusal> targets(const Code& code, const Unfolding& unfolding,
-                                       const Shrunk& shrunk) {
-  return Finder(code, unfolding, shrunk).run();
+                                       const Shrunk& shrunk, Watch& watch) {
+  return Finder(code, unfolding, shrunk, watch).run();
 }
 
 } // namespace weir::lower

@@ -24,6 +24,6 @@ struct Targets {
 
 /// Variables in `memory` of the targets are unfolded ones, and their values are classes.
 std::variant<Targets, Refusal> targets(const ir::Code& code, const Unfolding& unfolding,
-                                       const Shrunk& shrunk);
+                                       const Shrunk& shrunk, Watch& watch);
 
 } // namespace weir::lower

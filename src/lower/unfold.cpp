@@ -29,6 +29,9 @@ constexpr std::size_t most_of_plain_int = 512;     ///< of a variable without a 
 constexpr std::size_t most_locations = 200'000;    ///< of all threads
 constexpr std::size_t most_steps = 1'000'000;      ///< of all threads
 constexpr std::size_t most_section_states = 200'000;
+constexpr const char* way_out = "; a range, int<lo..hi>, would help";
+constexpr const char* joins_of_another =
+    "a thread is joined by another one than spawned it, which may be before it exists";
 
 using Values = std::map<VariableIndex, std::uint32_t>;
 
@@ -38,7 +41,6 @@ struct Inside {
   Values reads;   ///< what memory had at the beginning, as far as it was looked at
   Values current; ///< what it has now
   std::set<VariableIndex> written;
-  std::vector<std::uint32_t> spawned;
 };
 
 std::string key_of(const Location& location) {
@@ -165,6 +167,7 @@ private:
     const auto next = static_cast<StateIndex>(thread.locations.size());
     const auto [found, is_new] = thread.index.emplace(key_of(location), next);
     if (!is_new) return found->second;
+    watch_.use(2 * location.key.size() + sizeof(Location) + 128);
     thread.locations.push_back(std::move(location));
     work_.push_back({t, next, std::nullopt});
     if (++location_count_ > most_locations) refuse_locations(t);
@@ -172,6 +175,7 @@ private:
   }
 
   void add_step(ThreadIndex t, UnfoldedStep step) {
+    watch_.use(sizeof(UnfoldedStep) + 32);
     result_.threads[t].steps.push_back(std::move(step));
     if (++step_count_ > most_steps) refuse_locations(t);
   }
@@ -279,6 +283,10 @@ private:
       return std::nullopt;
     }
     result_.spawner = t;
+    if (assumed_.size() > assumed_.count(t)) {
+      refuse(span, joins_of_another);
+      return std::nullopt;
+    }
     const std::size_t number = code_.program->threads.size() + spawned.size();
     const std::string name = thread_name(*code_.program, child.process, child.arguments);
     if (number == result_.threads.size()) {
@@ -336,10 +344,10 @@ private:
     if (number < initial) return static_cast<ThreadIndex>(number);
     const bool knows = t < code_.program->threads.size() && result_.spawner.value_or(t) == t;
     if (!knows) {
-      refuse(instruction.span, "this joins a thread that another thread spawned, which may not "
-                               "have happened yet");
+      refuse(instruction.span, joins_of_another);
       return std::nullopt;
     }
+    if (!result_.spawner) assumed_.insert(t);
     if (number >= initial + static_cast<Value>(location.history.size())) return std::nullopt;
     return static_cast<ThreadIndex>(number);
   }
@@ -365,8 +373,6 @@ private:
     put_all(inside.reads);
     put_all(inside.current);
     for (const VariableIndex variable : inside.written) semantics::put(key, variable);
-    semantics::put(key, -1);
-    for (const std::uint32_t alternative : inside.spawned) semantics::put(key, alternative);
     return key;
   }
 
@@ -380,10 +386,10 @@ private:
       if (!seen.insert(inside_key(inside)).second) return;
       if (seen.size() > most_section_states)
         refuse(begin_instruction.span, "this atomic section has too many ways through it");
-      if (is_watched(inside.thread)) emit(work, inside, Location::Kind::InSection);
+      if (is_watched(inside.thread)) emit(work, location, inside, Location::Kind::InSection);
       stack.push_back(std::move(inside));
     };
-    go_to({semantics::moves(code_, rules_, thread, 0)[0].after, {}, {}, {}, location.history});
+    go_to({semantics::moves(code_, rules_, thread, 0)[0].after, {}, {}, {}});
     while (!stack.empty() && !refusal_) {
       if (watch_.is_over()) refuse({}, *watch_.reason());
       const Inside inside = std::move(stack.back());
@@ -398,29 +404,31 @@ private:
     const Instruction& instruction = instruction_of(inside.thread);
     const Demand needed = semantics::demand(code_, rules_, inside.thread);
     switch (needed.kind) {
-    case Demand::Kind::Memory: return look(work, inside, needed.cell.value, go_to);
-    case Demand::Kind::ThreadCount: return spawn_inside(work, inside, instruction, go_to);
+    case Demand::Kind::Memory: return look(work, location, inside, needed.cell.value, go_to);
+    case Demand::Kind::ThreadCount:
+      // The new thread would be at its first label while nobody can take a step.
+      return refuse(instruction.span, "this spawns a thread inside an atomic section, which the "
+                                      "exact engines do not follow");
     case Demand::Kind::HasEnded: {
-      Location at = location;
-      at.history = inside.spawned;
-      const auto joined = joined_thread(work.thread, at, needed.thread, instruction);
+      const auto joined = joined_thread(work.thread, location, needed.thread, instruction);
       if (!joined) {
-        if (!refusal_) emit(work, inside, Location::Kind::Failed);
+        if (!refusal_) emit(work, location, inside, Location::Kind::Failed);
         return;
       }
       Inside next = inside;
       next.reads[ended_[*joined]] = next.current[ended_[*joined]] = 1;
-      return move_on(work, next, 0, go_to);
+      return move_on(work, location, next, 0, go_to);
     }
-    default: return move_on(work, inside, 0, go_to);
+    default: return move_on(work, location, inside, 0, go_to);
     }
   }
 
   /// The value of a cell inside a section: known, or any that it may have.
   template <class GoTo>
-  void look(const Work& work, const Inside& inside, VariableIndex cell, GoTo&& go_to) {
+  void look(const Work& work, const Location& location, const Inside& inside, VariableIndex cell,
+            GoTo&& go_to) {
     if (const auto known = inside.current.find(cell); known != inside.current.end())
-      return move_on(work, inside, result_.variables[cell].values[known->second], go_to);
+      return move_on(work, location, inside, result_.variables[cell].values[known->second], go_to);
     watch(cell, {work.thread, work.state});
     // If only one value is new, what was done with the others is known.
     const bool is_news = work.news && work.news->first == cell;
@@ -429,16 +437,17 @@ private:
          v < (is_news ? work.news->second + 1 : known); ++v) {
       Inside next = inside;
       next.reads[cell] = next.current[cell] = v;
-      move_on(work, next, result_.variables[cell].values[v], go_to);
+      move_on(work, location, next, result_.variables[cell].values[v], go_to);
     }
   }
 
   template <class GoTo>
-  void move_on(const Work& work, const Inside& inside, Value seen, GoTo&& go_to) {
+  void move_on(const Work& work, const Location& location, const Inside& inside, Value seen,
+               GoTo&& go_to) {
     const SourceSpan span = instruction_of(inside.thread).span;
     for (semantics::Move& move : semantics::moves(code_, rules_, inside.thread, seen)) {
       if (move.effect.fault) {
-        if (!is_cut(*move.effect.fault)) emit(work, inside, Location::Kind::Failed);
+        if (!is_cut(*move.effect.fault)) emit(work, location, inside, Location::Kind::Failed);
         continue;
       }
       Inside next = inside;
@@ -449,30 +458,9 @@ private:
         next.written.insert(cell);
       }
       if (move.effect.section == semantics::Effect::Section::Release)
-        emit(work, next, Location::Kind::Running);
+        emit(work, location, next, Location::Kind::Running);
       else
         go_to(std::move(next));
-    }
-  }
-
-  template <class GoTo>
-  void spawn_inside(const Work& work, const Inside& inside, const Instruction& instruction,
-                    GoTo&& go_to) {
-    const auto count = static_cast<Value>(code_.program->threads.size() + inside.spawned.size());
-    for (semantics::Move& move : semantics::moves(code_, rules_, inside.thread, count)) {
-      if (move.effect.fault) {
-        if (!is_cut(*move.effect.fault)) emit(work, inside, Location::Kind::Failed);
-        continue;
-      }
-      std::uint32_t alternative = 0;
-      const auto flag = spawned_thread(work.thread, inside.spawned, *move.effect.spawned,
-                                       instruction.span, alternative);
-      if (!flag) return;
-      Inside next = inside;
-      next.thread = std::move(move.after);
-      next.reads[*flag] = next.current[*flag] = 0;
-      next.spawned.push_back(alternative);
-      go_to(std::move(next));
     }
   }
 
@@ -484,15 +472,15 @@ private:
   }
 
   /// One step from before the section to where the way has led.
-  void emit(const Work& work, const Inside& inside, Location::Kind kind) {
+  void emit(const Work& work, const Location& location, const Inside& inside, Location::Kind kind) {
     UnfoldedStep step{work.state, 0, Op::Kind::Atomic, {}, {}};
     step.reads.assign(inside.reads.begin(), inside.reads.end());
     if (kind == Location::Kind::Failed) {
-      step.to = failed(work.thread, inside.spawned);
+      step.to = failed(work.thread, location.history);
     } else {
       for (const VariableIndex variable : inside.written)
         step.writes.emplace_back(variable, inside.current.at(variable));
-      Location to = running(inside.thread, inside.spawned);
+      Location to = running(inside.thread, location.history);
       to.kind = kind;
       step.to = intern(work.thread, std::move(to));
     }
@@ -517,8 +505,9 @@ private:
   void refuse_variable(VariableIndex variable, std::size_t most, SourceSpan span) {
     refuse(span,
            fmt::format("the data is not finite, or too large: '{}' takes more than {} values, "
-                       "and this statement makes new ones; a range, int<lo..hi>, would help",
-                       cell_name(*code_.program, code_.layout, Cell{variable}), most));
+                       "and this statement makes new ones{}",
+                       cell_name(*code_.program, code_.layout, Cell{variable}), most,
+                       is_plain_int(variable) ? way_out : ""));
   }
 
   /// Too many states of a thread: blames what keeps growing, shared variables first, because
@@ -533,12 +522,13 @@ private:
     if (!local)
       return refuse({},
                     fmt::format("'{}' has too many states of its own", result_.threads[t].name));
+    const bool is_plain = (*code_.program)[local->first].type.scalar().is_unbounded();
     refuse(
         assignment_to(local->first),
-        fmt::format("the data of '{}' is not finite, or too large: '{}' takes more than {} "
-                    "values, and this statement makes new ones; a range, int<lo..hi>, would help",
-                    result_.threads[t].name, (*code_.program)[local->first].name,
-                    local->second / 100 * 100));
+        fmt::format("the data of '{}' is not finite, or too large: '{}' takes {} values and more, "
+                    "and this statement makes new ones{}",
+                    result_.threads[t].name, (*code_.program)[local->first].name, local->second,
+                    is_plain ? way_out : ""));
   }
 
   bool is_plain_int(VariableIndex v) const {
@@ -591,6 +581,7 @@ private:
   std::vector<VariableIndex> begun_, ended_;                             ///< flags by thread
   std::deque<Work> work_;
   std::unordered_set<std::string> emitted_; ///< steps through sections
+  std::set<ThreadIndex> assumed_;           ///< joined as if they were the spawner
   std::size_t location_count_ = 0, step_count_ = 0;
   std::optional<Refusal> refusal_;
 };

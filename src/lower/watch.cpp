@@ -11,6 +11,8 @@ void Watch::look() {
     reason_ = "interrupted";
   else if (limits_.seconds && spent.count() > *limits_.seconds)
     reason_ = fmt::format("the time limit of {} s is reached", *limits_.seconds);
+  else if (limits_.bytes && bytes_ > *limits_.bytes)
+    reason_ = fmt::format("the memory limit of {} MB is reached", *limits_.bytes >> 20);
 }
 
 } // namespace weir::lower

@@ -20,6 +20,8 @@ public:
     if (++looks_ % 256 == 0) look();
     return reason_.has_value();
   }
+  /// So much more memory is in use.
+  void use(std::uint64_t bytes) { bytes_ += bytes; }
   /// Why it is time to stop, if it is.
   const std::optional<std::string>& reason() const { return reason_; }
 
@@ -28,7 +30,7 @@ private:
 
   const Limits& limits_;
   std::chrono::steady_clock::time_point started_;
-  std::uint64_t looks_ = 0;
+  std::uint64_t looks_ = 0, bytes_ = 0;
   std::optional<std::string> reason_;
 };
 

@@ -61,7 +61,7 @@ private:
   }
 
   Reachability search() {
-    add_targets();
+    if (const auto reason = add_targets()) return GaveUp{*reason};
     Constraint<Set> after;
     while (!found_) {
       if (const auto reason = limit_reached()) return GaveUp{*reason};
@@ -88,9 +88,13 @@ private:
     return c;
   }
 
-  void add_targets() {
-    for (std::size_t i = 0; i < automata_.targets.size() && !found_; ++i)
+  /// A limit that was met meanwhile, if one was.
+  std::optional<std::string> add_targets() {
+    for (std::size_t i = 0; i < automata_.targets.size() && !found_; ++i) {
+      if (auto reason = limit_reached()) return reason;
       if (const auto c = constraint_of(automata_.targets[i])) insert(*c, no_node);
+    }
+    return std::nullopt;
   }
 
   void insert(const Constraint<Set>& c, NodeIndex parent) {
@@ -247,15 +251,14 @@ private:
 
   std::optional<std::string> limit_reached() {
     if (store_.is_full()) return "a store buffer or the search grew beyond what can be numbered";
-    if (looks_++ % 256 != 0) return std::nullopt;
+    if (looks_++ % 16 != 0) return std::nullopt; // an expansion may take milliseconds
     const Limits& limits = options_.search.limits;
     if (limits.interrupted && *limits.interrupted) return "interrupted";
     if (limits.bytes && store_.bytes() > *limits.bytes)
       return fmt::format("the memory limit of {} MB is reached", *limits.bytes >> 20);
-    if (looks_ % 4096 != 1) return std::nullopt;
     if (limits.seconds && seconds() > *limits.seconds)
       return fmt::format("the time limit of {} s is reached", *limits.seconds);
-    if (options_.search.progress) options_.search.progress(statistics());
+    if (looks_ % 1024 == 1 && options_.search.progress) options_.search.progress(statistics());
     return std::nullopt;
   }
 

@@ -12,6 +12,7 @@
 #include <bit>
 #include <memory>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 namespace weir::engine::dual {
@@ -66,14 +67,14 @@ public:
     const std::uint64_t signature = signatures_ ? signature_of(c) : 0;
     const std::uint32_t own_vector = vector_of(c.at);
     if (is_included(own_vector, signature)) return std::nullopt;
-    if (has_wide_ && is_included_widely(c.at, signature)) return std::nullopt;
+    if (!patterns_.empty() && is_included_widely(c.at, signature)) return std::nullopt;
     if (removes_) remove_included(own_vector, signature);
     return append(c, own_vector, signature, parent);
   }
 
   /// Whether a constraint that came later, with threads in groups, includes it.
   bool is_included_by_group(NodeIndex node) {
-    if (!has_wide_) return false;
+    if (patterns_.empty()) return false;
     Constraint<Set> c;
     unpack(node, c);
     pack(c, packed_);
@@ -190,17 +191,19 @@ private:
     }
   }
 
+  /// Which threads are in groups, as bits. With more than 64 threads nobody asks.
+  std::uint64_t groups_of(const std::vector<lower::StateIndex>& at) const {
+    std::uint64_t result = 0;
+    for (std::size_t t = 0; t < threads_ && threads_ <= 64; ++t)
+      if (at[t] >= automata_.threads[t].states) result |= std::uint64_t{1} << t;
+    return result;
+  }
+
   /// Remembers which threads are in groups, so that only such generalisations are looked up.
   void note_groups(const std::vector<lower::StateIndex>& at) {
-    std::vector<bool> wide(threads_);
-    bool any = false;
-    for (std::size_t t = 0; t < threads_; ++t) {
-      wide[t] = at[t] >= automata_.threads[t].states;
-      any = any || wide[t];
-    }
-    if (any && std::find(patterns_.begin(), patterns_.end(), wide) == patterns_.end())
-      patterns_.push_back(wide);
-    has_wide_ = has_wide_ || any;
+    if (const std::uint64_t groups = groups_of(at);
+        groups != 0 && known_patterns_.insert(groups).second)
+      patterns_.push_back(groups);
   }
 
   // ---- comparing ------------------------------------------------------------------------------
@@ -215,27 +218,25 @@ private:
 
   /// The same in the buckets of vectors in which some threads are in groups around where they are.
   bool is_included_widely(const std::vector<lower::StateIndex>& at, std::uint64_t signature) {
-    for (const auto& pattern : patterns_) {
+    const std::uint64_t own = groups_of(at);
+    for (const std::uint64_t pattern : patterns_) {
+      if ((own & ~pattern) != 0) continue; // a state does not cover a group
       wide_ = at;
       if (is_included_from(0, pattern, at, signature)) return true;
     }
     return false;
   }
 
-  bool is_included_from(std::size_t t, const std::vector<bool>& pattern,
+  bool is_included_from(std::size_t t, std::uint64_t pattern,
                         const std::vector<lower::StateIndex>& at, std::uint64_t signature) {
     for (; t < threads_; ++t) {
-      const bool is_group = at[t] >= automata_.threads[t].states;
-      if (!pattern[t]) {
-        if (is_group) return false; // a state does not cover a group
-        continue;
-      }
+      if ((pattern >> t & 1) == 0) continue;
       for (const lower::StateIndex group : covering_[t][at[t]]) {
         wide_[t] = group;
         if (is_included_from(t + 1, pattern, at, signature)) return true;
       }
       wide_[t] = at[t];
-      if (!is_group) return false;
+      if (at[t] < automata_.threads[t].states) return false;
     }
     if (wide_ == at) return false; // looked at before
     const std::size_t slot = slot_of(wide_, hash(wide_.data(), threads_));
@@ -301,8 +302,9 @@ private:
   std::vector<lower::StateIndex> positions_; ///< of all vectors
   std::vector<std::vector<Entry>> buckets_;  ///< by vector
   std::vector<Slot> table_;                  ///< hash table of vectors
-  std::vector<std::vector<bool>> patterns_;  ///< which threads are in groups, in some vector
-  bool has_wide_ = false, is_full_ = false;
+  std::vector<std::uint64_t> patterns_;      ///< which threads are in groups, in some vector
+  std::unordered_set<std::uint64_t> known_patterns_; ///< the same
+  bool is_full_ = false;
   std::vector<Queue> work_; ///< by weight
   std::size_t lightest_ = 0;
   std::vector<Set> packed_;

@@ -118,6 +118,45 @@ TEST_CASE("a forbidden label inside a section is reached only while nobody else 
         "safe");
 }
 
+TEST_CASE("values that a section reads together are told apart together") {
+  check("shared int<0..1> x, y; process P { atomic { assert(x == y); } } "
+        "process Q { atomic { x = 1; y = 1; } }",
+        "safe");
+  check("shared int<0..1> x, y; process P { atomic { assert(x == y); } } "
+        "process Q { x = 1; y = 1; }",
+        "unsafe assert");
+}
+
+TEST_CASE("a join counts also of a thread that a property could name") {
+  check("process P { here: skip; } main { int t; t = spawn P; join t; assert(false); } "
+        "forbid P@here, P@here;",
+        "unsafe assert");
+}
+
+TEST_CASE("stores that nobody reads are no obstacle to a run") {
+  check(
+      "shared int<0..1> z, x; process P { int<0..90> i; while (i < 90) { if (*) z = 0; else z = 1; "
+      "i = i + 1; } x = 1; } process Q { assert(x == 0); }",
+      "unsafe assert");
+}
+
+TEST_CASE("what the exact engines do not follow is refused") {
+  const std::string at_label = "process P { here: skip; } forbid main@there, P@here; ";
+  CHECK(verdict(at_label + "main { atomic { spawn P; there: skip; } }")
+            .find("spawns a thread inside an atomic section") != std::string::npos);
+  // Whoever joins is found out before or after the one who spawns.
+  CHECK(verdict(
+            "shared int<0..1> x, y; process P { int i = 0; if (y == 1) { if (y == 0) x = 1; } "
+            "while (i < 30) i = i + 1; spawn R(0); x = 1; } process Q { assume(x == 1); join 4; } "
+            "process Z { y = 1; } process R(int<0..0> a) { skip; }")
+            .find("joined by another one than spawned it") != std::string::npos);
+}
+
+TEST_CASE("sixteen spawned threads are as many targets, not two to the sixteenth") {
+  CHECK(verdict("shared int<0..3> x; process P { x = 1; assert(x == 1); } "
+                "main { int i = 0; x = 1; while (i < 16) { spawn P; i = i + 1; } }") == "safe");
+}
+
 TEST_CASE("values out of range, bad indices and divisions by zero are violations") {
   check("shared int<0..1> x; process P { x = x + 1; } process Q { x = x + 1; }", "unsafe range");
   check("shared int<0..2> i; shared bool a[2]; process P { a[i] = true; } process Q { i = 2; }",
