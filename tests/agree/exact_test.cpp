@@ -4,9 +4,11 @@
 
 #include "certify/certify.h"
 #include "decide/exact.h"
+#include "engine/dual/dual.h"
 #include "engine/explicit/explicit.h"
 #include "ir/print.h"
 #include "semantics/replay.h"
+#include "support/automata_reference.h"
 #include "support/parse.h"
 #include "support/random_program.h"
 #include "support/settings.h"
@@ -65,6 +67,23 @@ std::string flaw(const ir::Code& code, const decide::ExactAnswer& found) {
   return {};
 }
 
+/// The dual engine on small programs does without symmetry: here it must not.
+std::string flaw_with_symmetry(const decide::ExactAnswer& found) {
+  if (!found.lowered || word(found.answer.verdict) == "open") return {};
+  engine::DualOptions options;
+  options.without_symmetry = 0;
+  options.search.limits.seconds = 2;
+  const auto answer = engine::check_dual(found.lowered->automata, options).reachability;
+  if (const auto* reached = std::get_if<lower::Reached>(&answer)) {
+    if (word(found.answer.verdict) != "unsafe") return "with symmetry: unsafe";
+    if (const auto problem = replay(found.lowered->automata, *reached); !problem.empty())
+      return "with symmetry: " + problem;
+  }
+  if (std::holds_alternative<lower::Unreachable>(answer) && word(found.answer.verdict) != "safe")
+    return "with symmetry: safe";
+  return {};
+}
+
 struct Tally {
   std::map<std::string, std::size_t> counts;
 };
@@ -85,6 +104,8 @@ std::string difference(const ir::Program& program, Tally& tally) {
     says[name] = word(found.answer.verdict);
     if (const std::string problem = flaw(code, found); !problem.empty())
       return name + ": " + problem;
+    if (const std::string problem = is_dual ? flaw_with_symmetry(found) : ""; !problem.empty())
+      return problem;
     if (found.certificate) ++tally.counts["certificates"];
   }
   says["explicit"] = by_explicit(code, std::nullopt);

@@ -22,9 +22,9 @@ namespace {
 
 template <class Set> class Search {
 public:
-  Search(const Automata& automata, const DualOptions& options)
-      : automata_(automata), options_(options),
-        symmetry_(automata, options.symmetry && !options.wants_certificate),
+  /// `most`: gives up after so many constraints, if it is not 0.
+  Search(const Automata& automata, const DualOptions& options, bool uses_symmetry, NodeIndex most)
+      : automata_(automata), options_(options), most_(most), symmetry_(automata, uses_symmetry),
         rules_(symmetry_.closed(automata), options.own_values, options.last_values),
         store_(automata, options.signatures, options.removes, options.lightest_first),
         started_(std::chrono::steady_clock::now()) {
@@ -250,6 +250,7 @@ private:
   }
 
   std::optional<std::string> limit_reached() {
+    if (most_ != 0 && store_.size() > most_) return "more constraints than were to be tried";
     if (store_.is_full()) return "a store buffer or the search grew beyond what can be numbered";
     if (looks_++ % 16 != 0) return std::nullopt; // an expansion may take milliseconds
     const Limits& limits = options_.search.limits;
@@ -264,6 +265,7 @@ private:
 
   const Automata& automata_;
   const DualOptions& options_;
+  NodeIndex most_;
   Symmetry<Set> symmetry_;
   Predecessors<Set> rules_;
   Store<Set> store_;
@@ -277,15 +279,25 @@ private:
   std::chrono::steady_clock::time_point started_;
 };
 
+template <class Set> DualAnswer run(const Automata& automata, const DualOptions& options) {
+  if (options.wants_certificate || !options.symmetry)
+    return Search<Set>(automata, options, false, 0).run();
+  if (options.without_symmetry != 0) {
+    DualAnswer answer = Search<Set>(automata, options, false, options.without_symmetry).run();
+    if (answer.statistics.states <= options.without_symmetry) return answer;
+  }
+  return Search<Set>(automata, options, true, 0).run();
+}
+
 } // namespace
 } // namespace dual
 
 DualAnswer check_dual(const Automata& automata, const DualOptions& options) {
   std::uint32_t most = 0;
   for (const Variable& variable : automata.variables) most = std::max(most, variable.size());
-  if (most <= 16) return dual::Search<std::uint16_t>(automata, options).run();
-  if (most <= 64) return dual::Search<std::uint64_t>(automata, options).run();
-  return dual::Search<ValueSet>(automata, options).run();
+  if (most <= 16) return dual::run<std::uint16_t>(automata, options);
+  if (most <= 64) return dual::run<std::uint64_t>(automata, options);
+  return dual::run<ValueSet>(automata, options);
 }
 
 } // namespace weir::engine

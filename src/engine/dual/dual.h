@@ -23,6 +23,8 @@ struct DualOptions {
   bool removes = true;        ///< forget constraints that a later one includes
   bool lightest_first = true; ///< fewest messages first; else in the order they were found
   bool symmetry = true;       ///< one constraint for all exchanges of threads; not for certificates
+  std::uint32_t without_symmetry = 250; ///< so many constraints are tried first: looking for
+                                        ///< symmetry takes longer than a small search
 };
 
 struct DualAnswer {

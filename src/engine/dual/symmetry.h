@@ -22,8 +22,8 @@ inline lower::Automata without_initial_values(lower::Automata automata) {
 template <class Set> class Symmetry {
 public:
   Symmetry(const lower::Automata& automata, bool is_used) {
+    maps_.push_back(lower::identity(automata));
     if (is_used) maps_ = lower::automorphisms(without_initial_values(automata));
-    if (maps_.empty()) maps_.push_back(lower::identity(automata));
   }
 
   /// Of the group; 0 is the identity.
@@ -32,14 +32,15 @@ public:
 
   /// The same automata with initial values for all images: what is always so in them is so in all
   /// images of a constraint.
-  lower::Automata closed(lower::Automata automata) const {
-    const auto before = automata.variables;
+  const lower::Automata& closed(const lower::Automata& automata) {
+    if (maps_.size() == 1) return automata;
+    closed_ = automata;
     for (const lower::Automorphism& map : maps_)
-      for (lower::VariableIndex x = 0; x < before.size(); ++x)
-        for (std::uint32_t v = 0; v < before[x].size(); ++v)
-          if (before[x].initial[v])
-            automata.variables[map.variable[x]].initial.set(map.value[x][v]);
-    return automata;
+      for (lower::VariableIndex x = 0; x < automata.variables.size(); ++x)
+        for (std::uint32_t v = 0; v < automata.variables[x].size(); ++v)
+          if (automata.variables[x].initial[v])
+            closed_.variables[map.variable[x]].initial.set(map.value[x][v]);
+    return closed_;
   }
 
   /// Which map makes the positions least.
@@ -88,6 +89,7 @@ private:
   }
 
   std::vector<lower::Automorphism> maps_;
+  lower::Automata closed_;
   std::vector<lower::StateIndex> best_, other_;
 };
 

@@ -18,6 +18,7 @@ namespace {
 
 engine::DualOptions quick() {
   engine::DualOptions options;
+  options.without_symmetry = 0;
   options.search.limits.seconds = 0.5;
   options.search.limits.bytes = std::uint64_t{64} << 20;
   return options;
