@@ -68,6 +68,16 @@ TEST_CASE("set-overlap: two reads that want different but overlapping values") {
         "unsafe forbid");
 }
 
+TEST_CASE("set-overlap, when both values are gone before the first is read") {
+  // Propagation as a step of its own makes the one above too easy.
+  check("shared int<0..3> x, y, z; "
+        "process P { int<0..3> r; z = 1; r = x; assume(r <= 1); r = x; assume(r == 1 || r == 2); "
+        "y = 1; here: skip; } "
+        "process Q { x = 2; x = 3; fence; assume(z == 0); assume(y == 1); x = 1; here: skip; } "
+        "forbid P@here, Q@here;",
+        "unsafe forbid");
+}
+
 TEST_CASE("two initials: a variable starts with one value, whatever it is") {
   check("shared int<0..1> x = *; process P { assume(x == 0); here: skip; } "
         "process Q { assume(x == 1); here: skip; } forbid P@here, Q@here;",
