@@ -22,9 +22,8 @@ namespace {
 
 template <class Set> class Search {
 public:
-  /// `most`: gives up after so many constraints, if it is not 0.
-  Search(const Automata& automata, const DualOptions& options, bool uses_symmetry, NodeIndex most)
-      : automata_(automata), options_(options), most_(most), symmetry_(automata, uses_symmetry),
+  Search(const Automata& automata, const DualOptions& options, Symmetry<Set> symmetry)
+      : automata_(automata), options_(options), symmetry_(std::move(symmetry)),
         rules_(symmetry_.closed(automata), options.own_values, options.last_values),
         store_(automata, options.signatures, options.removes, options.lightest_first),
         started_(std::chrono::steady_clock::now()) {
@@ -38,7 +37,9 @@ public:
     }
   }
 
-  DualAnswer run() {
+  /// Called again, it goes on where it gave up.
+  DualAnswer run(NodeIndex most) {
+    most_ = most;
     DualAnswer answer;
     try {
       answer.reachability = search();
@@ -61,7 +62,8 @@ private:
   }
 
   Reachability search() {
-    if (const auto reason = add_targets()) return GaveUp{*reason};
+    if (next_target_ < automata_.targets.size())
+      if (const auto reason = add_targets()) return GaveUp{*reason};
     Constraint<Set> after;
     while (!found_) {
       if (const auto reason = limit_reached()) return GaveUp{*reason};
@@ -90,9 +92,9 @@ private:
 
   /// A limit that was met meanwhile, if one was.
   std::optional<std::string> add_targets() {
-    for (std::size_t i = 0; i < automata_.targets.size() && !found_; ++i) {
+    for (; next_target_ < automata_.targets.size() && !found_; ++next_target_) {
       if (auto reason = limit_reached()) return reason;
-      if (const auto c = constraint_of(automata_.targets[i])) insert(*c, no_node);
+      if (const auto c = constraint_of(automata_.targets[next_target_])) insert(*c, no_node);
     }
     return std::nullopt;
   }
@@ -265,7 +267,8 @@ private:
 
   const Automata& automata_;
   const DualOptions& options_;
-  NodeIndex most_;
+  NodeIndex most_ = 0; ///< gives up after so many constraints, if it is not 0
+  std::size_t next_target_ = 0;
   Symmetry<Set> symmetry_;
   Predecessors<Set> rules_;
   Store<Set> store_;
@@ -280,13 +283,15 @@ private:
 };
 
 template <class Set> DualAnswer run(const Automata& automata, const DualOptions& options) {
-  if (options.wants_certificate || !options.symmetry)
-    return Search<Set>(automata, options, false, 0).run();
+  Search<Set> plain(automata, options, Symmetry<Set>(automata, false));
+  if (options.wants_certificate || !options.symmetry) return plain.run(0);
   if (options.without_symmetry != 0) {
-    DualAnswer answer = Search<Set>(automata, options, false, options.without_symmetry).run();
+    DualAnswer answer = plain.run(options.without_symmetry);
     if (answer.statistics.states <= options.without_symmetry) return answer;
   }
-  return Search<Set>(automata, options, true, 0).run();
+  Symmetry<Set> symmetry(automata, true);
+  if (symmetry.size() == 1) return plain.run(0);
+  return Search<Set>(automata, options, std::move(symmetry)).run(0);
 }
 
 } // namespace
