@@ -107,20 +107,21 @@ ExitCode Console::refuse(const Source& source, const std::string& reason, Source
   return ExitCode::Undecided;
 }
 
-void Console::progress(const Statistics& s) {
+void Console::progress(const Statistics& s, const std::string& before) {
   if (err_.width == 0) return;
   const auto now = std::chrono::steady_clock::now();
-  if (s.seconds < 0.5 || now - last_progress_ < std::chrono::milliseconds(200)) return;
+  if ((s.seconds < 0.5 && before.empty()) || now - last_progress_ < std::chrono::milliseconds(200))
+    return;
   last_progress_ = now;
   progress_shown_ = true;
   const double count = static_cast<double>(s.states),
                megabytes = static_cast<double>(s.bytes) / (1 << 20);
   if (s.unit == Statistics::Unit::Constraints)
-    fmt::print(stderr, "\r\x1b[K{:.0f} thousand constraints, {:.0f} MB, {:.0f} s", count / 1e3,
-               megabytes, s.seconds);
+    fmt::print(stderr, "\r\x1b[K{}{:.0f} thousand constraints, {:.0f} MB, {:.0f} s", before,
+               count / 1e3, megabytes, s.seconds);
   else
-    fmt::print(stderr, "\r\x1b[K{:.1f} million states, depth {}, {:.0f} MB, {:.0f} s", count / 1e6,
-               s.depth, megabytes, s.seconds);
+    fmt::print(stderr, "\r\x1b[K{}{:.1f} million states, depth {}, {:.0f} MB, {:.0f} s", before,
+               count / 1e6, s.depth, megabytes, s.seconds);
   std::fflush(stderr);
 }
 

@@ -33,7 +33,7 @@ public:
   ExitCode refuse(const Source& source, const std::string& reason, SourceSpan span);
 
   /// A line on a terminal that is overwritten as work goes on; nothing elsewhere.
-  void progress(const Statistics& statistics);
+  void progress(const Statistics& statistics, const std::string& before = {});
   void end_progress();
 
   const report::Style& style() const { return out_; }

@@ -24,6 +24,10 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   cli::CertifyFlags certify_flags;
   auto* certify = app.add_subcommand("certify", "check a proof of safety independently");
   cli::add_flags(*certify, certify_flags);
+  cli::FenceFlags fence_flags;
+  auto* fence =
+      app.add_subcommand("fence", "where fences go: every minimal set, the repaired source");
+  cli::add_flags(*fence, fence_flags);
   cli::TranslateFlags translate_flags;
   auto* translate =
       app.add_subcommand("translate", "an SC program with the TSO runs of this one, for checkers");
@@ -42,6 +46,7 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   }
   const auto answer = *check        ? cli::check(check_flags, console)
                       : *certify    ? cli::certify(certify_flags, console)
+                      : *fence      ? cli::fence(fence_flags, console)
                       : *hunt       ? cli::hunt(hunt_flags, console)
                       : *crosscheck ? cli::crosscheck(crosscheck_flags, console)
                       : *translate  ? cli::translate(translate_flags, console)

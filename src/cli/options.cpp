@@ -234,6 +234,66 @@ void add_flags(CLI::App& app, HuntFlags& flags) {
   add_format(app, flags.format);
 }
 
+fence::Placement FenceFlags::placement() const {
+  using Kind = fence::Placement::Kind;
+  fence::Placement result;
+  result.avoid = avoid;
+  if (place == "after-writes") return result;
+  result.kind = place == "before-reads" ? Kind::BeforeReads
+                : place == "anywhere"   ? Kind::Anywhere
+                                        : Kind::AtLabels;
+  if (result.kind == Kind::AtLabels) result.labels = CLI::detail::split(place, ',');
+  return result;
+}
+
+std::optional<std::string> FenceFlags::conflict() const {
+  if (removes && (place != "after-writes" || !avoid.empty() || kind != "fence"))
+    return "--remove is about the fences that are there: it goes without --place, --avoid, --kind";
+  if (by_thread && (changes_text() || removes))
+    return "--per-thread only counts: a fence in the text is there for all threads";
+  if (applies && !output.empty()) return "--apply changes the file itself; -o writes another one";
+  if (diff && (applies || output == "-"))
+    return "--diff only shows: it goes without --apply and -o -";
+  return std::nullopt;
+}
+
+void add_flags(CLI::App& app, FenceFlags& flags) {
+  app.add_option("FILE", flags.file, "the program")->required();
+  app.add_option(
+         "--place", flags.place,
+         "where fences may go: after-writes, before-reads, anywhere (between statements), or "
+         "LABEL,LABEL,...: right before, right after or inside the statements at these labels")
+      ->capture_default_str();
+  app.add_option("--avoid", flags.avoid, "LABEL,LABEL,...: not there, for example in a hot loop")
+      ->delimiter(',');
+  app.add_option("--kind", flags.kind,
+                 "fence (mfence), or xchg: make the store before it a locked instruction")
+      ->check(CLI::IsMember({"fence", "xchg"}))
+      ->capture_default_str();
+  app.add_flag("--first", flags.first, "stop at one set of the fewest fences");
+  app.add_flag("--remove", flags.removes,
+               "which of the fences that are there are needed: all minimal sufficient subsets");
+  app.add_flag("--explain", flags.explains,
+               "show a short run that is possible without each fence of the chosen set");
+  app.add_flag(
+      "--per-thread", flags.by_thread,
+      "count a fence for each thread that runs it, as papers do: threads of one process may "
+      "have different ones");
+  app.add_option("--choose", flags.choose, "this set (default: the first, which has fewest fences)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
+  app.add_flag("--apply", flags.applies, "write the repaired program into the file");
+  app.add_option("-o", flags.output, "write the repaired program here; - is standard output");
+  app.add_flag("--diff", flags.diff, "print the repair as a unified diff, and nothing else");
+  app.add_option("--depth", flags.depth, "calls open at once in a thread")
+      ->check(CLI::Range(1u, 100'000u))
+      ->capture_default_str();
+  app.add_option("--threads", flags.threads, "threads that may exist")
+      ->check(CLI::Range(1u, 60'000u))
+      ->capture_default_str();
+  add_flags(app, flags.limits);
+  add_format(app, flags.format);
+}
+
 translate::Wish TranslateFlags::wish() const {
   const auto kind = *bound_named(bound);
   const auto wanted = translate::encoding_named(encoding);

@@ -3,6 +3,7 @@
 
 #include "backend/checker.h"
 #include "cli/console.h"
+#include "fence/places.h"
 #include "translate/pipeline.h"
 #include "verdict/verdict.h"
 
@@ -87,9 +88,25 @@ struct HuntFlags {
   LimitFlags limits;
 };
 
+struct FenceFlags {
+  std::string file, place = "after-writes", kind = "fence", output, format = "text";
+  std::vector<std::string> avoid;
+  std::optional<std::size_t> choose;
+  bool first = false, applies = false, diff = false, removes = false, explains = false,
+       by_thread = false;
+  std::uint32_t depth = 64, threads = 64;
+  LimitFlags limits;
+
+  fence::Placement placement() const;
+  bool changes_text() const { return applies || diff || !output.empty(); }
+  /// Flags that do not go together, in words.
+  std::optional<std::string> conflict() const;
+};
+
 void add_flags(CLI::App& app, CertifyFlags& flags);
 void add_flags(CLI::App& app, CheckFlags& flags);
 void add_flags(CLI::App& app, CrosscheckFlags& flags);
+void add_flags(CLI::App& app, FenceFlags& flags);
 void add_flags(CLI::App& app, HuntFlags& flags);
 void add_flags(CLI::App& app, TranslateFlags& flags);
 void add_flags(CLI::App& app, RunFlags& flags);
@@ -115,6 +132,7 @@ ExitCode certify(const CertifyFlags& flags, Console& console);
 ExitCode check(const CheckFlags& flags, Console& console);
 ExitCode run(const RunFlags& flags, Console& console);
 ExitCode crosscheck(const CrosscheckFlags& flags, Console& console);
+ExitCode fence(const FenceFlags& flags, Console& console);
 ExitCode hunt(const HuntFlags& flags, Console& console);
 ExitCode translate(const TranslateFlags& flags, Console& console);
 

@@ -102,6 +102,7 @@ private:
     lower::Watch watch(options_.limits);
     auto run = lower::realise(code_, options_.rules, *result_.lowered, reached, watch);
     if (const auto* gave_up = std::get_if<lower::GaveUp>(&run)) return Undecided{gave_up->reason};
+    if (options_.runs == Runs::AsFound) return Unsafe{std::move(std::get<Run>(run))};
     return Unsafe{shortened(code_, options_, std::move(std::get<Run>(run)))};
   }
 

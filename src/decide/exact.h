@@ -17,12 +17,16 @@ namespace weir::decide {
 
 enum class Exact : std::uint8_t { Dual, SingleBuffer };
 
+/// Whether time is spent on making runs shorter.
+enum class Runs : std::uint8_t { Short, AsFound };
+
 struct ExactOptions {
   Exact engine = Exact::Dual;
   Rules rules; ///< of TSO, without bounds
   Limits limits;
   Progress progress;
   bool wants_certificate = false; ///< of the dual engine
+  Runs runs = Runs::Short;
 };
 
 struct ExactAnswer {

@@ -23,8 +23,9 @@ bool is_decided(const Answer& answer) { return !std::holds_alternative<Undecided
 
 class Race {
 public:
-  Race(const ir::Code& code, const Rules& rules, const Limits& limits, const Progress& progress)
-      : code_(code), rules_(rules), limits_(limits), progress_(progress) {}
+  Race(const ir::Code& code, const Rules& rules, const Limits& limits, const Progress& progress,
+       Runs runs)
+      : code_(code), rules_(rules), limits_(limits), progress_(progress), runs_(runs) {}
 
   RaceAnswer run() {
     if (auto answer = head_start()) return *answer; // milliseconds, by its memory limit
@@ -68,6 +69,7 @@ private:
     ExactOptions options;
     options.rules = rules_;
     options.limits = inner_limits();
+    options.runs = runs_;
     options.progress = [this](const Statistics& s) { note(backward_, s); };
     return check_exact(code_, options).answer;
   }
@@ -128,6 +130,7 @@ private:
   const Rules& rules_;
   const Limits& limits_;
   const Progress& progress_;
+  Runs runs_;
   std::atomic<bool> stop_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -141,8 +144,8 @@ private:
 } // namespace
 
 RaceAnswer check_auto(const ir::Code& code, const Rules& rules, const Limits& limits,
-                      const Progress& progress) {
-  return Race(code, rules, limits, progress).run();
+                      const Progress& progress, Runs runs) {
+  return Race(code, rules, limits, progress, runs).run();
 }
 
 } // namespace weir::decide

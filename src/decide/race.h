@@ -16,6 +16,6 @@ struct RaceAnswer {
 };
 
 RaceAnswer check_auto(const ir::Code& code, const Rules& rules, const Limits& limits,
-                      const Progress& progress);
+                      const Progress& progress, Runs runs = Runs::Short);
 
 } // namespace weir::decide

@@ -1,5 +1,8 @@
 #include "frontend/load.h"
 
+#include "base/invariant.h"
+#include "frontend/changes.h"
+#include "frontend/cp/edit.h"
 #include "frontend/cp/parse.h"
 #include "frontend/wellformed.h"
 #include "ir/validate.h"
@@ -15,13 +18,21 @@
 namespace weir::frontend {
 namespace {
 
-/// A language: the ending of its files, and its parser.
+/// A language: the ending of its files, its parser, and how fences are written in it.
 struct Language {
   std::string_view ending;
   std::optional<ir::Program> (*parse)(const std::shared_ptr<const Source>&, Diagnostics&);
+  std::vector<Edit> (*edits)(const ir::Program&, const std::vector<Change>&);
+  std::string_view fence;
 };
 
-constexpr std::array languages{Language{".cp", cp::parse}};
+constexpr std::array languages{Language{".cp", cp::parse, cp::edits, "fence"}};
+
+const Language* language_of(const std::string& name) {
+  for (const Language& candidate : languages)
+    if (name.ends_with(candidate.ending)) return &candidate;
+  return nullptr;
+}
 
 /// Parsing takes about a second and 250 MB per megabyte; no program a checker can decide is larger.
 constexpr std::size_t most_bytes = std::size_t{4} << 20;
@@ -79,9 +90,7 @@ std::variant<std::shared_ptr<const Source>, Unreadable> read_source(const std::s
 Result<ir::Program> parse(const std::shared_ptr<const Source>& source) {
   Diagnostics diagnostics;
   const std::string& name = source->name();
-  const Language* language = nullptr;
-  for (const Language& candidate : languages)
-    if (name.ends_with(candidate.ending)) language = &candidate;
+  const Language* language = language_of(name);
   if (!language) {
     std::string endings;
     for (const Language& known : languages) endings += fmt::format(" {}", known.ending);
@@ -107,6 +116,17 @@ Result<ir::Program> parse(const std::shared_ptr<const Source>& source) {
     check_wellformed(*program, diagnostics);
   if (diagnostics.has_errors()) return diagnostics;
   return ir::validated(std::move(*program));
+}
+
+std::vector<Edit> edits(const ir::Program& program, const std::vector<Change>& changes) {
+  const Language* language = language_of(program.source->name());
+  invariant(language != nullptr, "a program that was read should have a language");
+  return language->edits(program, changes);
+}
+
+std::string_view fence_word(const ir::Program& program) {
+  const Language* language = language_of(program.source->name());
+  return language ? language->fence : "fence";
 }
 
 } // namespace weir::frontend

@@ -23,6 +23,7 @@ using SharedId = Id<struct SharedTag>;
 using LocalId = Id<struct LocalTag>;         ///< a thread variable, or a local of a procedure
 using ProcedureId = Id<struct ProcedureTag>; ///< code: main, a process or a procedure
 using LabelId = Id<struct LabelTag>;         ///< a label of one procedure
+using StatementId = Id<struct StatementTag>; ///< a statement as the user wrote it
 
 // ---- types -----------------------------------------------------------------------------------
 
@@ -167,6 +168,9 @@ struct Stmt {
   Action action;
   SourceSpan span;
   std::vector<LabelId> labels;
+  /// The user's statement that it is a part of, or does the work of; none: nobody's. Like spans,
+  /// not a part of what the program is.
+  std::optional<StatementId> origin{};
   bool operator==(const Stmt& other) const;
 };
 
@@ -242,6 +246,17 @@ struct Final {
   bool operator==(const Final&) const = default;
 };
 
+/// A statement of the source text, which may be several of ours. Between two of them a fence can go.
+struct SourceStatement {
+  SourceSpan span;       ///< without its labels
+  SourceSpan whole;      ///< with them
+  bool is_alone = false; ///< the text allows no other statement beside it: an `if` without braces
+  /// The same of the labelled block that starts with it, if it is the first in one: what goes
+  /// before the statement goes before that.
+  SourceSpan outer = whole;
+  bool outer_is_alone = is_alone;
+};
+
 struct Program {
   std::shared_ptr<const Source> source;
   std::vector<Shared> shared;
@@ -250,10 +265,12 @@ struct Program {
   std::vector<InitialThread> threads;
   std::vector<Forbid> forbids;
   std::vector<Final> finals;
+  std::vector<SourceStatement> statements; ///< by StatementId
 
   const Shared& operator[](SharedId id) const { return shared[id.value]; }
   const Local& operator[](LocalId id) const { return locals[id.value]; }
   const Procedure& operator[](ProcedureId id) const { return procedures[id.value]; }
+  const SourceStatement& operator[](StatementId id) const { return statements[id.value]; }
 
   /// The same program, wherever it was written.
   bool operator==(const Program& other) const;

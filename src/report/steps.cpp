@@ -145,6 +145,7 @@ private:
   bool is_minor(const Operation& operation) const {
     return match(
         operation, [](const Branch&) { return true; },
+        [&](const Skip&) { return span_.begin == span_.end; }, // of a fence that was taken out
         [&](const Assign& s) { return is_internal(s.to); }, [](const Return&) { return true; },
         [](const auto&) { return false; });
   }
@@ -184,6 +185,10 @@ StepWords describe(const Code& code, const semantics::State& before,
   return Describer(code, before, transition.step, transition.effect, transition.span,
                    transition.after)
       .words();
+}
+
+std::string short_text(const Program& program, SourceSpan span) {
+  return program.source ? one_line(program.source->text(span)) : std::string();
 }
 
 std::vector<std::string> thread_names(const Program& program, const semantics::State& state) {

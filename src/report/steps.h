@@ -22,6 +22,8 @@ StepWords describe(const ir::Code& code, const semantics::State& before,
 StepWords describe(const ir::Code& code, const semantics::State& before,
                    const semantics::Transition& transition);
 
+/// A stretch of the source on one line, cut if it is long.
+std::string short_text(const ir::Program& program, SourceSpan span);
 /// Names of the threads of a state; a second `P` is `P#2`.
 std::vector<std::string> thread_names(const ir::Program& program, const semantics::State& state);
 

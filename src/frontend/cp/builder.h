@@ -90,7 +90,8 @@ private:
   void body(ir::ProcedureId id, Grammar::BlockContext* block);
   void block(Grammar::BlockContext* context);
   ir::Block nested(Grammar::StatementContext* context);
-  void statement(Grammar::StatementContext* context);
+  void statement(Grammar::StatementContext* context, bool is_alone = false);
+  void labelled_block(Grammar::StatementContext* context, bool is_alone, std::size_t first);
   void action(Grammar::ActionContext* context, bool labelled);
   void assign(const Target& target, Grammar::RightSideContext* value, SourceSpan span);
   void assign(const Target& target, Grammar::ExprContext* value, SourceSpan span);
@@ -106,7 +107,9 @@ private:
   void jump_out(bool to_next, SourceSpan span);
   ir::LabelId label(const std::string& name);
   ir::LabelId fresh_label(const std::string& stem);
-  void emit(ir::Action action, SourceSpan span) { out_->push_back({std::move(action), span, {}}); }
+  void emit(ir::Action action, SourceSpan span, std::vector<ir::LabelId> labels = {}) {
+    out_->push_back({std::move(action), span, std::move(labels), statement_});
+  }
   /// Runs `make` with statements going to a new block, and returns that block.
   template <class Make> ir::Block collect(Make&& make) {
     ir::Block result;
@@ -142,6 +145,7 @@ private:
   };
   ir::ProcedureId current_;
   ir::Block* out_ = nullptr;
+  std::optional<ir::StatementId> statement_; ///< whose steps are being made
   std::vector<std::map<std::string, ir::LocalId>> scopes_;
   std::map<std::string, std::vector<ir::LocalId>> locals_by_name_;
   std::set<std::string> used_names_;

@@ -129,7 +129,7 @@ Builder::MaybeExpr Builder::short_circuit(Grammar::BinaryContext* context, Op op
   if (steps.empty()) return folded(Expr::binary(op, std::move(*left), std::move(*right), span));
   const LocalPlace both = fresh(Type::boolean(), op == Op::And ? "and" : "or");
   emit(Assign{both, std::move(*left)}, syntax_.span(context->left));
-  steps.push_back({Assign{both, std::move(*right)}, syntax_.span(context->right), {}});
+  steps.push_back({Assign{both, std::move(*right)}, syntax_.span(context->right), {}, statement_});
   Expr decided = read(both, syntax_.span(context->left));
   if (op == Op::Or) decided = Expr::unary(Op::Not, std::move(decided), syntax_.span(context->left));
   emit(If{std::move(decided), std::move(steps), {}}, syntax_.span(context->left));

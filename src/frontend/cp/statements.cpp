@@ -89,13 +89,19 @@ void Builder::block(Grammar::BlockContext* context) {
 Block Builder::nested(Grammar::StatementContext* context) {
   return collect([&] {
     scopes_.emplace_back();
-    statement(context);
+    statement(context, true);
     scopes_.pop_back();
   });
 }
 
-void Builder::statement(Grammar::StatementContext* context) {
+void Builder::statement(Grammar::StatementContext* context, bool is_alone) {
   const std::size_t first = out_->size();
+  const auto outer = statement_;
+  if (!dynamic_cast<Grammar::NestedContext*>(context->action())) {
+    statement_ = StatementId{static_cast<std::uint32_t>(program_.statements.size())};
+    program_.statements.push_back(
+        {syntax_.span(context->action()), syntax_.span(context), is_alone});
+  }
   std::vector<LabelId> labels;
   for (auto* l : context->label()) {
     const std::string name = l->ID()->getText();
@@ -108,10 +114,24 @@ void Builder::statement(Grammar::StatementContext* context) {
     labels.push_back(id);
   }
   action(context->action(), !context->label().empty());
-  if (labels.empty()) return;
-  if (out_->size() == first) emit(Skip{}, syntax_.span(context));
-  auto& placed = (*out_)[first].labels;
-  placed.insert(placed.begin(), labels.begin(), labels.end());
+  if (!labels.empty()) {
+    if (out_->size() == first) emit(Skip{}, syntax_.span(context));
+    auto& placed = (*out_)[first].labels;
+    placed.insert(placed.begin(), labels.begin(), labels.end());
+    if (dynamic_cast<Grammar::NestedContext*>(context->action()))
+      labelled_block(context, is_alone, first);
+  }
+  statement_ = outer;
+}
+
+/// The label of a block stands at its first statement, so what goes before that statement goes
+/// before the block.
+void Builder::labelled_block(Grammar::StatementContext* context, bool is_alone, std::size_t first) {
+  const auto origin = (*out_)[first].origin;
+  if (!origin || origin == statement_) return; // the block is empty
+  SourceStatement& inner = program_.statements[origin->value];
+  inner.outer = syntax_.span(context);
+  inner.outer_is_alone = is_alone;
 }
 
 void Builder::action(Grammar::ActionContext* context, bool labelled) {
@@ -349,7 +369,7 @@ void Builder::do_loop(Grammar::DoWhileContext* context) {
   Block before = collect([&] {
     block(context->before);
     before_test = std::exchange(loops_.back().next, std::nullopt);
-    if (before_test) out_->push_back({Skip{}, syntax_.span(context->condition()), {*before_test}});
+    if (before_test) emit(Skip{}, syntax_.span(context->condition()), {*before_test});
     test = condition(context->condition());
   });
   release_temporaries();
@@ -363,7 +383,7 @@ void Builder::end_loop(Block before, MaybeExpr test, Block body, Grammar::Action
   if (!test) return;
   emit(Loop{std::move(before), std::move(*test), std::move(body)}, syntax_.span(context));
   if (labels.next) out_->back().labels.push_back(*labels.next);
-  if (labels.end) out_->push_back({Skip{}, syntax_.span(context->stop), {*labels.end}});
+  if (labels.end) emit(Skip{}, syntax_.span(context->stop), {*labels.end});
 }
 
 void Builder::spawn(Grammar::SpawnContext* context, std::optional<LocalPlace> into) {
