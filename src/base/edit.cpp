@@ -43,7 +43,7 @@ public:
     for (std::size_t i = 0; i < edits.size(); ++i) {
       together.push_back(edits[i]);
       const bool last = i + 1 == edits.size();
-      if (last || line(edits[i + 1].span.begin) > line(edits[i].span.end)) add(together);
+      if (last || line(edits[i + 1].span.begin) > line(edits[i].span.end) + 1) add(together);
     }
   }
 

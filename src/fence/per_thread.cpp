@@ -2,6 +2,7 @@
 
 #include "ir/rename.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -22,12 +23,12 @@ public:
       for_each_statement(code.body, [&](const Stmt& stmt) {
         if (const auto* spawn = std::get_if<Spawn>(&stmt.action)) ++users[spawn->process];
       });
+    std::set<ProcedureId> kept;
+    for (const auto& [code, count] : users)
+      if (count > threads_of(code)) kept.insert(code); // by threads that are spawned
     for (InitialThread& thread : result_.threads) {
       const ProcedureId original = thread.process;
-      if (users[original] > 1) { // the last one keeps it
-        thread.process = copied(original);
-        --users[original];
-      }
+      if (!kept.insert(original).second) thread.process = copied(original);
       copies_[original].push_back({thread.process, thread.arguments});
     }
     std::vector<Forbid> forbids;
@@ -46,6 +47,12 @@ private:
     ProcedureId process;
     std::vector<Value> arguments;
   };
+
+  std::size_t threads_of(ProcedureId code) const {
+    return static_cast<std::size_t>(
+        std::count_if(result_.threads.begin(), result_.threads.end(),
+                      [&](const InitialThread& thread) { return thread.process == code; }));
+  }
 
   ProcedureId copied(ProcedureId from) {
     const ProcedureId id{static_cast<std::uint32_t>(result_.procedures.size())};

@@ -57,9 +57,10 @@ public:
   std::string run() {
     out_ = fmt::format("{}: {}\n", file(), headline());
     if (!result_.is_complete)
-      out_ += fmt::format("  {}; {}\n", result_.reason,
-                          result_.sets.empty() ? "no set was found before that"
-                                               : "there may be more sets");
+      out_ +=
+          fmt::format("  the search ended early, {}: {}\n",
+                      result_.sets.empty() ? "before a set was found" : "there may be more sets",
+                      result_.reason);
     if (result_.run && result_.sets.empty()) violation();
     if (report_.is_removal)
       for (std::size_t i = 0; i < report_.sets.size(); ++i) kept(i);
