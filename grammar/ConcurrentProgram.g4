@@ -61,6 +61,7 @@ action
     | spawn ';'                                                           # SpawnThread
     | 'join' expr ';'                                                     # Join
     | 'fence' ';'                                                         # Fence
+    | 'store_fence' ';'                                                   # StoreFence
     | cas ';'                                                             # CasAlone
     | 'arw' '(' place ',' expected=expr ',' desired=expr ')' ';'          # Arw
     | block                                                               # Nested
@@ -79,11 +80,15 @@ expr
     | cas                                         # CasValue
     | threadName '.' place                        # ThreadVariable
     | place                                       # Variable
-    | op=('!' | '-') expr                         # Unary
+    | op=('!' | '-' | '~') expr                   # Unary
     | left=expr op=('*' | '/' | '%') right=expr   # Binary
     | left=expr op=('+' | '-') right=expr         # Binary
+    | left=expr op=('<<' | '>>') right=expr          # Binary
     | left=expr op=('<' | '<=' | '>' | '>=') right=expr  # Binary
     | left=expr op=('==' | '!=') right=expr       # Binary
+    | left=expr op='&' right=expr                 # Binary
+    | left=expr op='^' right=expr                 # Binary
+    | left=expr op='|' right=expr                 # Binary
     | left=expr op='&&' right=expr                # Binary
     | left=expr op='||' right=expr                # Binary
     ;

@@ -54,32 +54,42 @@ int precedence(Op op) {
   switch (op) {
   case Op::Or: return 1;
   case Op::And: return 2;
+  case Op::BitOr: return 3;
+  case Op::BitXor: return 4;
+  case Op::BitAnd: return 5;
   case Op::Eq:
-  case Op::Ne: return 3;
+  case Op::Ne: return 6;
   case Op::Lt:
   case Op::Le:
   case Op::Gt:
-  case Op::Ge: return 4;
+  case Op::Ge: return 7;
+  case Op::Shl:
+  case Op::Shr: return 8;
   case Op::Add:
-  case Op::Sub: return 5;
+  case Op::Sub: return 9;
   case Op::Mul:
   case Op::Div:
-  case Op::Mod: return 6;
+  case Op::Mod: return 10;
   case Op::Not:
-  case Op::Neg: return 7;
+  case Op::Neg: return 11;
   case Op::Const:
   case Op::Any:
   case Op::Local:
   case Op::Shared:
   case Op::OfThread: break;
   }
-  return 8;
+  return 12;
 }
 
 const char* symbol(Op op) {
   switch (op) {
   case Op::Or: return "||";
   case Op::And: return "&&";
+  case Op::BitOr: return "|";
+  case Op::BitXor: return "^";
+  case Op::BitAnd: return "&";
+  case Op::Shl: return "<<";
+  case Op::Shr: return ">>";
   case Op::Eq: return "==";
   case Op::Ne: return "!=";
   case Op::Lt: return "<";
@@ -428,7 +438,7 @@ private:
           line("{} = {};", place(a.at), text(a.desired));
           line("atomic_end();");
         },
-        [&](const Fence&) { line("full_fence();"); },
+        [&](const Fence&) { line("full_fence();"); }, [&](const StoreFence&) { line(";"); },
         [&](const AtomicBegin&) { line("atomic_begin();"); },
         [&](const AtomicEnd&) { line("atomic_end();"); }, [&](const Spawn& a) { spawn(a); },
         [&](const Join& a) {
@@ -589,14 +599,20 @@ private:
       // Compilers want brackets where || and && meet.
       const bool mixes = e.op == Op::Or;
       const auto side = [&](std::size_t i) {
-        const auto compares = [](Op op) { return precedence(op) == 3 || precedence(op) == 4; };
-        const bool brackets =
-            (mixes && e.args[i].op == Op::And) || (compares(e.op) && compares(e.args[i].op));
-        const int needed = brackets ? 9 : own + (i == 1 ? 1 : 0);
+        const auto compares = [](Op op) { return precedence(op) == 6 || precedence(op) == 7; };
+        const auto is_bitwise = [](Op op) {
+          return (precedence(op) >= 3 && precedence(op) <= 5) || precedence(op) == 8;
+        };
+        const Op inner_op = e.args[i].op;
+        const bool brackets = (mixes && inner_op == Op::And) ||
+                              (compares(e.op) && compares(inner_op)) ||
+                              (inner_op != e.op && (is_bitwise(e.op) || is_bitwise(inner_op)) &&
+                               precedence(inner_op) < 11);
+        const int needed = brackets ? 13 : own + (i == 1 ? 1 : 0);
         return text(e.args[i], needed);
       };
       inner = fmt::format("{}{} {} {}", widens ? "(long long)" : "",
-                          widens ? text(e.args[0], 7) : side(0), symbol(e.op), side(1));
+                          widens ? text(e.args[0], 11) : side(0), symbol(e.op), side(1));
     }
     return context > own ? "(" + inner + ")" : inner;
   }

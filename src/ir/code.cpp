@@ -192,10 +192,10 @@ bool is_visible(const Operation& operation) {
       [](const Havoc&) { return false; }, [](const Load&) { return true; },
       [](const Store&) { return true; }, [](const Cas&) { return true; },
       [](const Arw&) { return true; }, [](const Fence&) { return true; },
-      [](const AtomicBegin&) { return true; }, [](const AtomicEnd&) { return true; },
-      [](const Spawn&) { return true; }, [](const Join&) { return true; },
-      [](const Call&) { return false; }, [](const Return&) { return false; },
-      [](const Branch&) { return false; });
+      [](const StoreFence&) { return false; }, [](const AtomicBegin&) { return true; },
+      [](const AtomicEnd&) { return true; }, [](const Spawn&) { return true; },
+      [](const Join&) { return true; }, [](const Call&) { return false; },
+      [](const Return&) { return false; }, [](const Branch&) { return false; });
 }
 
 std::vector<Location> successors(const Instruction& instruction) {

@@ -21,8 +21,9 @@ struct Branch {
   Location no = 0;
 };
 
-using Operation = std::variant<Skip, Assume, Assert, Assign, Havoc, Load, Store, Cas, Arw, Fence,
-                               AtomicBegin, AtomicEnd, Spawn, Join, Call, Return, Branch>;
+using Operation =
+    std::variant<Skip, Assume, Assert, Assign, Havoc, Load, Store, Cas, Arw, Fence, StoreFence,
+                 AtomicBegin, AtomicEnd, Spawn, Join, Call, Return, Branch>;
 
 struct Instruction {
   Operation operation;

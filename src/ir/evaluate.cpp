@@ -31,6 +31,16 @@ Outcome apply(Op op, Value left, Value right) {
       return Fault::Overflow;
     }
     return op == Op::Div ? left / right : left % right;
+  case Op::Shl:
+    if (right < 0 || right > 63) return Fault::BadShift;
+    return checked(right == 63 ? left != 0 && (left != -1 || (result = left << 62 << 1, false))
+                               : __builtin_mul_overflow(left, Value{1} << right, &result));
+  case Op::Shr:
+    if (right < 0 || right > 63) return Fault::BadShift;
+    return left >> right;
+  case Op::BitAnd: return left & right;
+  case Op::BitXor: return left ^ right;
+  case Op::BitOr: return left | right;
   case Op::Lt: return Value{left < right};
   case Op::Le: return Value{left <= right};
   case Op::Gt: return Value{left > right};

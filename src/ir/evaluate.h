@@ -10,6 +10,7 @@ namespace weir::ir {
 enum class Fault : std::uint8_t {
   AssertionFailed,
   DivisionByZero,
+  BadShift, ///< by less than nothing or more than 63
   IndexOutOfBounds,
   OutOfRange,   ///< a value that its variable cannot hold
   NoSuchThread, ///< join of a number that no thread has

@@ -33,6 +33,20 @@ Interval remainder(Interval a, Interval b) {
   return {a.lo < 0 ? std::max(-size, a.lo) : 0, a.hi > 0 ? std::min(size, a.hi) : 0};
 }
 
+Interval shift(Interval by) {
+  return {std::clamp<Wide>(by.lo, 0, 63), std::clamp<Wide>(by.hi, 0, 63)};
+}
+
+/// As many bits as the operands have.
+Interval bitwise(Op op, Interval a, Interval b) {
+  Wide bits = 1;
+  for (const Wide bound : {a.lo, a.hi, b.lo, b.hi})
+    while (bound >= bits || bound < -bits) bits *= 2;
+  if (op == Op::BitAnd && (a.lo >= 0 || b.lo >= 0))
+    return {0, a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : std::min(a.hi, b.hi)};
+  return {a.lo < 0 || b.lo < 0 ? -bits : 0, bits - 1};
+}
+
 bool fits_value(Wide value) {
   return value >= std::numeric_limits<Value>::min() && value <= std::numeric_limits<Value>::max();
 }
@@ -62,6 +76,18 @@ Interval interval(const Program& program, const Expr& expr) {
   }
   case Op::Div: return quotient(of(0), of(1));
   case Op::Mod: return remainder(of(0), of(1));
+  case Op::Shl: {
+    const Interval a = of(0), b = shift(of(1));
+    return hull({product(a.lo, Wide{1} << b.lo), product(a.lo, Wide{1} << b.hi),
+                 product(a.hi, Wide{1} << b.lo), product(a.hi, Wide{1} << b.hi)});
+  }
+  case Op::Shr: {
+    const Interval a = of(0), b = shift(of(1));
+    return hull({a.lo >> b.lo, a.lo >> b.hi, a.hi >> b.lo, a.hi >> b.hi});
+  }
+  case Op::BitAnd:
+  case Op::BitXor:
+  case Op::BitOr: return bitwise(expr.op, of(0), of(1));
   case Op::Any:
   case Op::Not:
   case Op::Lt:
@@ -105,6 +131,8 @@ Guarantee is_fine(const Program& program, const Expr& expr) {
     if (divisor.lo <= 0 && divisor.hi >= 0)
       right = both(std::move(right), Expr::binary(Op::Ne, expr.args[1], Expr::constant(0)));
   }
+  if (expr.op == Op::Shl || expr.op == Op::Shr)
+    right = both(std::move(right), fits(program, expr.args[1], Type::range(0, 63)));
   if (right && expr.op == Op::And) // the right side is looked at only if the left holds
     right = Expr::binary(Op::Or, Expr::unary(Op::Not, expr.args[0]), std::move(*right));
   if (right && expr.op == Op::Or) right = Expr::binary(Op::Or, expr.args[0], std::move(*right));

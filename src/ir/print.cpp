@@ -23,26 +23,31 @@ Operator operator_of(Op op) {
   switch (op) {
   case Op::Or: return {"||", 1};
   case Op::And: return {"&&", 2};
-  case Op::Eq: return {"==", 3};
-  case Op::Ne: return {"!=", 3};
-  case Op::Lt: return {"<", 4};
-  case Op::Le: return {"<=", 4};
-  case Op::Gt: return {">", 4};
-  case Op::Ge: return {">=", 4};
-  case Op::Add: return {"+", 5};
-  case Op::Sub: return {"-", 5};
-  case Op::Mul: return {"*", 6};
-  case Op::Div: return {"/", 6};
-  case Op::Mod: return {"%", 6};
-  case Op::Not: return {"!", 7};
-  case Op::Neg: return {"-", 7};
+  case Op::BitOr: return {"|", 3};
+  case Op::BitXor: return {"^", 4};
+  case Op::BitAnd: return {"&", 5};
+  case Op::Eq: return {"==", 6};
+  case Op::Ne: return {"!=", 6};
+  case Op::Lt: return {"<", 7};
+  case Op::Le: return {"<=", 7};
+  case Op::Gt: return {">", 7};
+  case Op::Ge: return {">=", 7};
+  case Op::Shl: return {"<<", 8};
+  case Op::Shr: return {">>", 8};
+  case Op::Add: return {"+", 9};
+  case Op::Sub: return {"-", 9};
+  case Op::Mul: return {"*", 10};
+  case Op::Div: return {"/", 10};
+  case Op::Mod: return {"%", 10};
+  case Op::Not: return {"!", 11};
+  case Op::Neg: return {"-", 11};
   case Op::Const:
   case Op::Any:
   case Op::Local:
   case Op::Shared:
   case Op::OfThread: break;
   }
-  return {"", 8};
+  return {"", 12};
 }
 
 /// The least integer has no literal: its positive part does not fit.
@@ -226,7 +231,8 @@ private:
         [&](const Arw& s) {
           say(fmt::format("arw({}, {}, {});", text(s.at), text(s.expected), text(s.desired)));
         },
-        [&](const Fence&) { say("fence;"); }, [&](const AtomicBegin&) { say("atomic_begin;"); },
+        [&](const Fence&) { say("fence;"); }, [&](const StoreFence&) { say("store_fence;"); },
+        [&](const AtomicBegin&) { say("atomic_begin;"); },
         [&](const AtomicEnd&) { say("atomic_end;"); },
         [&](const Spawn& s) {
           say(fmt::format("{}spawn {}{};", s.into ? text(*s.into) + " = " : "",

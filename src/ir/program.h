@@ -62,6 +62,8 @@ enum class Op : std::uint8_t {
   Local,     ///< `local`, its elements selected by `args`
   Not, Neg,
   Mul, Div, Mod, Add, Sub,
+  Shl, Shr,  ///< by 0 to 63; of the number, not of its representation: x * 2^n, floor(x / 2^n)
+  BitAnd, BitXor, BitOr, ///< of two's complement
   Lt, Le, Gt, Ge, Eq, Ne,
   And, Or,   ///< short-circuit
   Shared,    ///< `shared`, selected by `args`; only in final conditions
@@ -137,6 +139,8 @@ struct Cas {
 /// Waits until memory holds `expected`, and writes `desired` in the same step.
 struct Arw { Place at; Expr expected, desired; bool operator==(const Arw&) const = default; };
 struct Fence { bool operator==(const Fence&) const = default; };
+/// Stores before it reach memory before stores after it. Under TSO they do anyway.
+struct StoreFence { bool operator==(const StoreFence&) const = default; };
 struct AtomicBegin { bool operator==(const AtomicBegin&) const = default; };
 struct AtomicEnd { bool operator==(const AtomicEnd&) const = default; };
 /// `into` gets the number of the new thread, which `Join` takes.
@@ -160,8 +164,9 @@ struct If { Expr condition; Block yes, no; bool operator==(const If&) const; };
 struct Loop { Block before; Expr condition; Block body; bool operator==(const Loop&) const; };
 // clang-format on
 
-using Action = std::variant<Skip, Assume, Assert, Assign, Havoc, Load, Store, Cas, Arw, Fence,
-                            AtomicBegin, AtomicEnd, Spawn, Join, Call, Return, Goto, If, Loop>;
+using Action =
+    std::variant<Skip, Assume, Assert, Assign, Havoc, Load, Store, Cas, Arw, Fence, StoreFence,
+                 AtomicBegin, AtomicEnd, Spawn, Join, Call, Return, Goto, If, Loop>;
 
 /// What happens, and where the user wrote it. Passes keep the span of what they replace.
 struct Stmt {

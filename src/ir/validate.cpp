@@ -156,6 +156,11 @@ private:
     case Op::Mod:
     case Op::Add:
     case Op::Sub:
+    case Op::Shl:
+    case Op::Shr:
+    case Op::BitAnd:
+    case Op::BitXor:
+    case Op::BitOr:
     case Op::Lt:
     case Op::Le:
     case Op::Gt:
@@ -208,7 +213,8 @@ private:
           value_for(place(s.at), s.expected);
           value_for(place(s.at), s.desired);
         },
-        [](const Fence&) {}, [](const AtomicBegin&) {}, [](const AtomicEnd&) {},
+        [](const Fence&) {}, [](const StoreFence&) {}, [](const AtomicBegin&) {},
+        [](const AtomicEnd&) {},
         [&](const Spawn& s) {
           if (s.into) need(place(*s.into).kind == Type::Kind::Int, "spawn should give a number");
           arguments(process(s.process), s.arguments);

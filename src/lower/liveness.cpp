@@ -58,8 +58,8 @@ template <class Visit> void for_each_use(const Operation& operation, Visit&& vis
       [&](const Join& s) { for_each_local(s.thread, visit); },
       [&](const Call& s) { for_each_local(s.arguments, visit); },
       [&](const Branch& s) { for_each_local(s.condition, visit); }, [](const Skip&) {},
-      [](const Fence&) {}, [](const AtomicBegin&) {}, [](const AtomicEnd&) {},
-      [](const Return&) {});
+      [](const Fence&) {}, [](const StoreFence&) {}, [](const AtomicBegin&) {},
+      [](const AtomicEnd&) {}, [](const Return&) {});
 }
 
 /// The scalar variable an operation overwrites, if any; elements of arrays do not count.

@@ -217,11 +217,10 @@ Rules rules_from(const Json& json) {
 }
 
 Violation violation_from(const Json& json) {
-  static const std::map<std::string, Fault> faults{{"assert", Fault::AssertionFailed},
-                                                   {"division", Fault::DivisionByZero},
-                                                   {"index", Fault::IndexOutOfBounds},
-                                                   {"range", Fault::OutOfRange},
-                                                   {"join", Fault::NoSuchThread}};
+  static const std::map<std::string, Fault> faults{
+      {"assert", Fault::AssertionFailed}, {"division", Fault::DivisionByZero},
+      {"shift", Fault::BadShift},         {"index", Fault::IndexOutOfBounds},
+      {"range", Fault::OutOfRange},       {"join", Fault::NoSuchThread}};
   const auto kind = json.at("kind").get<std::string>();
   if (kind == "forbid") return ForbidReached{number_from(json.at("index"))};
   if (kind == "final") return FinalBroken{number_from(json.at("index"))};

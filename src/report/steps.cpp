@@ -122,6 +122,9 @@ private:
                              : fmt::format("{} = {}, chosen", local.name, chosen);
   }
   std::string effect_of(const Fence&) const { return "its buffer is empty"; }
+  std::string effect_of(const StoreFence&) const {
+    return "stores before it stay before those after it";
+  }
   std::string effect_of(const AtomicBegin&) const { return "takes the atomic section"; }
   std::string effect_of(const AtomicEnd&) const { return "leaves the atomic section"; }
   std::string effect_of(const Assume&) const { return "holds"; }
@@ -154,6 +157,7 @@ private:
     switch (fault) {
     case Fault::AssertionFailed: return "the assertion fails";
     case Fault::DivisionByZero: return "division by zero";
+    case Fault::BadShift: return "the shift is not by 0 to 63";
     case Fault::IndexOutOfBounds: return "the index is outside the array";
     case Fault::OutOfRange: return "the value does not fit the variable";
     case Fault::NoSuchThread: return "there is no such thread";
@@ -213,6 +217,8 @@ std::string violation_text(const Code& code, const Violation& violation,
         switch (f.fault) {
         case Fault::AssertionFailed: return fmt::format("an assertion of {} fails", thread);
         case Fault::DivisionByZero: return fmt::format("{} divides by zero", thread);
+        case Fault::BadShift:
+          return fmt::format("{} shifts by less than 0 or more than 63", thread);
         case Fault::IndexOutOfBounds:
           return fmt::format("{} uses an index outside its array", thread);
         case Fault::OutOfRange: return fmt::format("{} assigns a value outside its range", thread);
@@ -247,6 +253,7 @@ std::string violation_kind(const Violation& violation) {
         switch (f.fault) {
         case Fault::AssertionFailed: return "assert";
         case Fault::DivisionByZero: return "division";
+        case Fault::BadShift: return "shift";
         case Fault::IndexOutOfBounds: return "index";
         case Fault::OutOfRange: return "range";
         case Fault::NoSuchThread: return "join";

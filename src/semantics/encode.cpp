@@ -61,9 +61,11 @@ std::string encode(const Thread& thread) {
     put(out, pending.cell.value);
     put(out, pending.value);
     put(out, pending.age);
+    put(out, pending.epoch);
   }
   put(out, thread.ended ? 1 : 0);
   put(out, thread.rounds);
+  put(out, thread.epoch);
   return out;
 }
 
@@ -84,9 +86,11 @@ Thread decode(std::string_view bytes) {
     pending.cell = {in.number()};
     pending.value = in.value();
     pending.age = in.number();
+    pending.epoch = in.number();
   }
   thread.ended = in.number() != 0;
   thread.rounds = in.number();
+  thread.epoch = in.number();
   return thread;
 }
 

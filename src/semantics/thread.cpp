@@ -167,6 +167,15 @@ private:
 
   void execute(const Skip&) { go_on(); }
   void execute(const Fence&) { go_on(); }
+  void execute(const StoreFence&) {
+    Move& move = go_on();
+    if (rules_.model == Model::PSO && !before_.buffer.empty()) {
+      const auto newest =
+          std::max_element(before_.buffer.begin(), before_.buffer.end(),
+                           [](const Pending& a, const Pending& b) { return a.epoch < b.epoch; });
+      move.after.epoch = newest->epoch + 1;
+    }
+  }
   void execute(const AtomicBegin&) { go_on().effect.section = Effect::Section::Take; }
   void execute(const AtomicEnd&) { go_on().effect.section = Effect::Section::Release; }
   void execute(const Join& s) {
@@ -234,7 +243,7 @@ private:
     if (rules_.model == Model::PSO) // FIFO per variable: kept together, in the order of cells
       place = std::upper_bound(buffer.begin(), buffer.end(), cell,
                                [](Cell c, const Pending& p) { return c < p.cell; });
-    buffer.insert(place, Pending{cell, value, 0});
+    buffer.insert(place, Pending{cell, value, 0, before_.epoch});
     move.effect.access = Access{Access::Kind::WriteBuffer, cell, value};
   }
 
@@ -371,7 +380,10 @@ std::vector<Move> moves(const Code& code, const Rules& rules, const Thread& thre
 
 std::vector<Cell> flushable(const Rules& rules, const Thread& thread) {
   std::vector<Cell> result;
+  std::uint32_t epoch = ~std::uint32_t{0};
+  for (const Pending& pending : thread.buffer) epoch = std::min(epoch, pending.epoch);
   for (const Pending& pending : thread.buffer) {
+    if (pending.epoch > epoch) continue; // a store fence holds it back
     if (result.empty() || result.back() != pending.cell) result.push_back(pending.cell);
     if (rules.model == Model::TSO) break; // one FIFO: only the oldest
   }
@@ -384,6 +396,13 @@ Value take_oldest(Thread& thread, Cell cell) {
   invariant(oldest != thread.buffer.end(), "only a pending store should be flushed");
   const Value value = oldest->value;
   thread.buffer.erase(oldest);
+  // Epochs count from that of the oldest, so that the same buffers are the same states.
+  if (thread.epoch > 0) {
+    std::uint32_t first = thread.epoch;
+    for (const Pending& p : thread.buffer) first = std::min(first, p.epoch);
+    for (Pending& p : thread.buffer) p.epoch -= first;
+    thread.epoch = thread.buffer.empty() ? 0 : thread.epoch - first;
+  }
   return value;
 }
 

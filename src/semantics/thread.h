@@ -18,6 +18,7 @@ struct Pending {
   ir::Cell cell;
   ir::Value value = 0;
   std::uint32_t age = 0; ///< context switches of its thread since; counted under an age bound only
+  std::uint32_t epoch = 0; ///< PSO: how many store fences since the oldest pending store
   bool operator==(const Pending&) const = default;
 };
 
@@ -36,6 +37,7 @@ struct Thread {
   std::vector<Pending> buffer; ///< oldest first; under PSO by cell, and within a cell oldest first
   bool ended = false;
   std::uint32_t rounds = 0; ///< begun so far; counted under a round bound only
+  std::uint32_t epoch = 0;  ///< PSO: of the next store
   bool operator==(const Thread&) const = default;
 };
 

@@ -360,7 +360,7 @@ private:
     if (!counters.empty() && !loop) change(counters, -1, s.span, out);
     const auto keep = [&](Action action) { out.push_back(stmt(std::move(action), s.span)); };
     match(
-        s.action, [&](const Skip&) { keep(Skip{}); },
+        s.action, [&](const Skip&) { keep(Skip{}); }, [&](const StoreFence&) { keep(Skip{}); },
         [&](const Assume& a) {
           if (inside) return keep(Assume{own(a.condition)}); // nobody could move any more
           keep(If{negated(own(a.condition)), stop(s.span), {}});

@@ -188,7 +188,7 @@ private:
   void statement(const Stmt& s, bool inside, Block& out) override {
     const auto keep = [&](Action action) { out.push_back(stmt(std::move(action), s.span)); };
     match(
-        s.action, [&](const Skip&) { keep(Skip{}); },
+        s.action, [&](const Skip&) { keep(Skip{}); }, [&](const StoreFence&) { keep(Skip{}); },
         [&](const Assume& a) { keep(Assume{own(a.condition)}); },
         [&](const Assert& a) { keep(Assert{own(a.condition)}); },
         [&](const Assign& a) {

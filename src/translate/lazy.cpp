@@ -654,7 +654,7 @@ private:
     const Scope scope{image.body, *i.in};
     const auto keep = [&](Action action) { out.push_back(stmt(std::move(action))); };
     match(
-        operation, [&](const Skip&) {},
+        operation, [&](const Skip&) {}, [&](const StoreFence&) {},
         [&](const Assume& a) {
           keep(If{opposite(own(scope, a.condition)), leave({}), {}});
         },

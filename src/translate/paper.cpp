@@ -297,7 +297,7 @@ private:
     if (trap_ == Trap::RoundsInSections) inside = false;
     const auto keep = [&](Action action) { out.push_back(stmt(std::move(action), s.span)); };
     match(
-        s.action, [&](const Skip&) { keep(Skip{}); },
+        s.action, [&](const Skip&) { keep(Skip{}); }, [&](const StoreFence&) { keep(Skip{}); },
         [&](const Assume& a) { keep(Assume{own(a.condition)}); },
         [&](const Assert& a) { keep(Assert{own(a.condition)}); },
         [&](const Assign& a) {

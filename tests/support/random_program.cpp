@@ -102,13 +102,19 @@ private:
   }
   /// A small integer; reads shared memory now and then, several times in one expression.
   std::string number(unsigned depth = 0) {
-    switch (below(depth > 1 ? 4 : 7)) {
+    switch (below(depth > 1 ? 4 : 8)) {
     case 0: return "r";
     case 1: return "s";
     case 2: return shared();
     case 3: return std::to_string(below(values()));
     case 4: return fmt::format("({} + {}) % {}", number(depth + 1), number(depth + 1), values());
     case 5: return fmt::format("{} * {} % {}", number(depth + 1), number(depth + 1), values());
+    case 6:
+      return fmt::format(
+          fmt::runtime(pick<std::string>({"({0} & {1})", "({0} | {1}) % {2}", "({0} ^ {1}) % {2}",
+                                          "({0} >> ({1} & 1))", "({0} << ({1} & 1)) % {2}",
+                                          "(~{0} + {1}) * 0"})),
+          number(depth + 1), number(depth + 1), values());
     default: return shared();
     }
   }
@@ -139,7 +145,7 @@ private:
     case 5: out_ += fmt::format("{} = {};\n", pick<std::string>({"r", "s"}), number()); break;
     case 6: out_ += fmt::format("f = {};\n", truth()); break;
     case 7: out_ += fmt::format("b = {};\n", one_in(4) ? "*" : truth()); break;
-    case 8: out_ += "fence;\n"; break;
+    case 8: out_ += one_in(4) ? "store_fence;\n" : "fence;\n"; break;
     case 9:
       out_ += fmt::format("cas({}, {}, {});\n", shared(), below(values()), below(values()));
       break;

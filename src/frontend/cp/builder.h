@@ -20,7 +20,8 @@ namespace weir::frontend::cp {
 
 class Builder {
 public:
-  Builder(Syntax& syntax, Diagnostics& diagnostics) : syntax_(syntax), diagnostics_(diagnostics) {}
+  Builder(Syntax& syntax, Grammar::ProgramContext* tree, Diagnostics& diagnostics)
+      : syntax_(syntax), tree_(tree), diagnostics_(diagnostics) {}
 
   ir::Program build();
 
@@ -130,6 +131,7 @@ private:
   }
 
   Syntax& syntax_;
+  Grammar::ProgramContext* tree_;
   Diagnostics& diagnostics_;
   ir::Program program_;
   std::map<std::string, Symbol> globals_;

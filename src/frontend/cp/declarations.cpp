@@ -17,7 +17,7 @@ constexpr std::size_t most_threads = 64;
 } // namespace
 
 Program Builder::build() {
-  const auto items = syntax_.program()->item();
+  const auto items = tree_->item();
   for (auto* item : items) {
     if (item->constant()) constant(item->constant());
     if (item->sharedVariables()) shared_variables(item->sharedVariables());

@@ -16,9 +16,10 @@ constexpr std::size_t deepest_expression = 500;
 
 Op operator_of(const std::string& text) {
   static const std::map<std::string, Op> operators{
-      {"*", Op::Mul}, {"/", Op::Div},  {"%", Op::Mod}, {"+", Op::Add}, {"-", Op::Sub},
-      {"<", Op::Lt},  {"<=", Op::Le},  {">", Op::Gt},  {">=", Op::Ge}, {"==", Op::Eq},
-      {"!=", Op::Ne}, {"&&", Op::And}, {"||", Op::Or}};
+      {"*", Op::Mul},   {"/", Op::Div},  {"%", Op::Mod}, {"+", Op::Add},    {"-", Op::Sub},
+      {"<", Op::Lt},    {"<=", Op::Le},  {">", Op::Gt},  {">=", Op::Ge},    {"==", Op::Eq},
+      {"!=", Op::Ne},   {"&&", Op::And}, {"||", Op::Or}, {"&", Op::BitAnd}, {"^", Op::BitXor},
+      {"|", Op::BitOr}, {"<<", Op::Shl}, {">>", Op::Shr}};
   return operators.at(text);
 }
 
@@ -71,6 +72,9 @@ Builder::MaybeExpr Builder::expression(Grammar::ExprContext* context) {
       if (operand->is_bool != wants_bool)
         error(e->expr(), fmt::format("'{}' takes {}, but this is {}", e->op->getText(),
                                      kind_name(wants_bool), kind_name(operand->is_bool)));
+      else if (e->op->getText() == "~") // all bits turned: -1 - x
+        result = folded(Expr::binary(Op::Sub, Expr::constant(-1, syntax_.span(context)),
+                                     std::move(*operand), syntax_.span(context)));
       else
         result = folded(Expr::unary(wants_bool ? Op::Not : Op::Neg, std::move(*operand),
                                     syntax_.span(context)));
@@ -397,8 +401,9 @@ Expr Builder::folded(Expr expr) {
   const auto value = expr.args.size() == 1 ? apply(expr.op, expr.args[0].value)
                                            : apply(expr.op, expr.args[0].value, expr.args[1].value);
   if (const auto* fault = std::get_if<Fault>(&value)) {
-    if (*fault == Fault::DivisionByZero && guarded_ > 0) return expr; // fails if it is reached
+    if (*fault != Fault::Overflow && guarded_ > 0) return expr; // fails if it is reached
     error(expr.span, *fault == Fault::DivisionByZero ? "division by zero"
+                     : *fault == Fault::BadShift     ? "a shift is by 0 to 63"
                                                      : "this number does not fit into 64 bits");
     return expr;
   }

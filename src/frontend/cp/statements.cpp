@@ -199,6 +199,8 @@ void Builder::action(Grammar::ActionContext* context, bool labelled) {
     if (auto thread = value_of(Type::integer(), s->expr())) emit(Join{std::move(*thread)}, span);
   } else if (dynamic_cast<Grammar::FenceContext*>(context)) {
     emit(Fence{}, span);
+  } else if (dynamic_cast<Grammar::StoreFenceContext*>(context)) {
+    emit(StoreFence{}, span);
   } else if (auto* s = dynamic_cast<Grammar::CasAloneContext*>(context)) {
     cas(s->cas(), std::nullopt);
   } else if (auto* s = dynamic_cast<Grammar::ArwContext*>(context)) {
