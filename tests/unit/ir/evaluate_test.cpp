@@ -4,8 +4,6 @@
 
 #include <limits>
 
-#include <limits>
-
 using namespace weir::ir;
 
 namespace {
@@ -15,17 +13,16 @@ constexpr Value most = std::numeric_limits<Value>::max();
 } // namespace
 
 TEST_CASE("bits and shifts are of two's complement, without a width") {
-  CHECK(std::get<ir::Value>(ir::apply(ir::Op::BitAnd, -1, 6)) == 6);
-  CHECK(std::get<ir::Value>(ir::apply(ir::Op::BitOr, -8, 1)) == -7);
-  CHECK(std::get<ir::Value>(ir::apply(ir::Op::BitXor, 5, 1)) == 4);
-  CHECK(std::get<ir::Value>(ir::apply(ir::Op::Shl, -3, 2)) == -12);
-  CHECK(std::get<ir::Value>(ir::apply(ir::Op::Shr, -3, 1)) == -2);
-  CHECK(std::get<ir::Value>(ir::apply(ir::Op::Shl, -1, 63)) ==
-        std::numeric_limits<ir::Value>::min());
-  CHECK(std::get<ir::Value>(ir::apply(ir::Op::Shl, 0, 63)) == 0);
-  CHECK(std::get<ir::Fault>(ir::apply(ir::Op::Shl, 1, 63)) == ir::Fault::Overflow);
-  CHECK(std::get<ir::Fault>(ir::apply(ir::Op::Shl, 1, 64)) == ir::Fault::BadShift);
-  CHECK(std::get<ir::Fault>(ir::apply(ir::Op::Shr, 1, -1)) == ir::Fault::BadShift);
+  CHECK(std::get<Value>(apply(Op::BitAnd, -1, 6)) == 6);
+  CHECK(std::get<Value>(apply(Op::BitOr, -8, 1)) == -7);
+  CHECK(std::get<Value>(apply(Op::BitXor, 5, 1)) == 4);
+  CHECK(std::get<Value>(apply(Op::Shl, -3, 2)) == -12);
+  CHECK(std::get<Value>(apply(Op::Shr, -3, 1)) == -2);
+  CHECK(std::get<Value>(apply(Op::Shl, -1, 63)) == std::numeric_limits<Value>::min());
+  CHECK(std::get<Value>(apply(Op::Shl, 0, 63)) == 0);
+  CHECK(std::get<Fault>(apply(Op::Shl, 1, 63)) == Fault::Overflow);
+  CHECK(std::get<Fault>(apply(Op::Shl, 1, 64)) == Fault::BadShift);
+  CHECK(std::get<Fault>(apply(Op::Shr, 1, -1)) == Fault::BadShift);
 }
 
 TEST_CASE("operators compute as in C") {
