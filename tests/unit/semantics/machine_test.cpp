@@ -22,28 +22,6 @@ const std::string store_buffering =
     "final !(P.r == 0 && Q.r == 0);";
 } // namespace
 
-TEST_CASE("a store fence orders stores under PSO, each time") {
-  const std::string text =
-      "shared int<0..2> x, y; thread int<0..2> r, s; process P { x = 1; %y = 1; %x = 2; } "
-      "process Q { r = y; s = x; } process R { r = x; s = y; } final ";
-  const auto verdict_of = [&](std::string program, const std::string& condition, Model model) {
-    for (std::size_t at; (at = program.find('%')) != std::string::npos;)
-      program.replace(at, 1, "store_fence; ");
-    return verdict(program + condition + ";", rules(model));
-  };
-  CHECK(verdict_of(text, "!(Q.r == 1 && Q.s == 0)", Model::PSO) == "safe");
-  CHECK(verdict_of(text, "!(R.r == 2 && R.s == 0)", Model::PSO) == "safe");
-  CHECK(verdict_of(text, "!(R.r == 1 && R.s == 0)", Model::PSO) == "unsafe final");
-  std::string without = text;
-  std::erase(without, '%');
-  CHECK(verdict_of(without, "!(Q.r == 1 && Q.s == 0)", Model::PSO) == "unsafe final");
-  CHECK(verdict_of(without, "!(Q.r == 1 && Q.s == 0)", Model::TSO) == "safe");
-  // It is no full fence: the thread's own reads may still come first.
-  CHECK(verdict("shared bool x, y; thread bool r; process P { x = true; store_fence; r = y; } "
-                "process Q { y = true; fence; r = x; } final P.r || Q.r;",
-                rules(Model::PSO)) == "unsafe final");
-}
-
 TEST_CASE("the litmus tests that tell the models apart") {
   CHECK_FALSE(violated(store_buffering, Model::SC));
   CHECK(violated(store_buffering, Model::TSO));
@@ -107,4 +85,27 @@ TEST_CASE("every initial memory is taken") {
   const semantics::Machine machine(code, rules);
   CHECK(machine.initial_memories(100)->size() == 12);
   CHECK_FALSE(machine.initial_memories(11));
+}
+
+TEST_CASE("a store fence orders stores under PSO, each time") {
+  const std::string text =
+      "shared int<0..2> x, y; thread int<0..2> r, s; process P { x = 1; %y = 1; %x = 2; } "
+      "process Q { r = y; s = x; } process R { r = x; s = y; } final ";
+  const auto verdict_with = [&](std::string program, const std::string& condition, Model model) {
+    for (std::size_t at; (at = program.find('%')) != std::string::npos;)
+      program.replace(at, 1, "store_fence; ");
+    return test::verdict(program + condition + ";", test::rules(model));
+  };
+  CHECK(verdict_with(text, "!(Q.r == 1 && Q.s == 0)", Model::PSO) == "safe");
+  CHECK(verdict_with(text, "!(R.r == 2 && R.s == 0)", Model::PSO) == "safe");
+  CHECK(verdict_with(text, "!(R.r == 1 && R.s == 0)", Model::PSO) == "unsafe final");
+  std::string without = text;
+  std::erase(without, '%');
+  CHECK(verdict_with(without, "!(Q.r == 1 && Q.s == 0)", Model::PSO) == "unsafe final");
+  CHECK(verdict_with(without, "!(Q.r == 1 && Q.s == 0)", Model::TSO) == "safe");
+  // It is no full fence: the thread's own reads may still come first.
+  CHECK(
+      test::verdict("shared bool x, y; thread bool r; process P { x = true; store_fence; r = y; } "
+                    "process Q { y = true; fence; r = x; } final P.r || Q.r;",
+                    test::rules(Model::PSO)) == "unsafe final");
 }
