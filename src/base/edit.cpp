@@ -49,7 +49,9 @@ public:
 
   std::string run() const {
     if (changes_.empty()) return {};
-    std::string out = fmt::format("--- {}\n+++ {}\n", source_.name(), source_.name());
+    // With a blank in the name patch(1) wants to know where it ends.
+    const char* end_of_name = source_.name().find(' ') == std::string::npos ? "" : "\t";
+    std::string out = fmt::format("--- {0}{1}\n+++ {0}{1}\n", source_.name(), end_of_name);
     std::int64_t shift = 0; // lines added so far
     for (std::size_t i = 0; i < changes_.size();) {
       std::size_t end = i + 1; // of the changes of one hunk

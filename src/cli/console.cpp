@@ -79,6 +79,10 @@ ExitCode Console::reject(const Source& source, const Diagnostics& diagnostics, F
   return ExitCode::BadInput;
 }
 
+void Console::complain_of(const Source& source, const Diagnostics& diagnostics) {
+  complain(report::diagnostics_text(source, diagnostics, err_));
+}
+
 ExitCode Console::reject(const std::string& file, const std::string& reason) {
   complain(fmt::format("{}: {} {}\n", file, report::red(err_, "error:"), reason));
   return ExitCode::BadInput;

@@ -26,6 +26,8 @@ public:
   /// Reports bad input and returns its exit code.
   ExitCode reject(const Source& source, const Diagnostics& diagnostics, Format format);
   ExitCode reject(const std::string& file, const std::string& reason);
+  /// Says what is wrong with one of several files.
+  void complain_of(const Source& source, const Diagnostics& diagnostics);
   /// The program in the file; if there is none, what is wrong has been said.
   std::optional<ir::Program> load(const std::string& file, Format format);
 

@@ -16,30 +16,41 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace weir::cli {
 namespace {
 
 using frontend::Change;
 
-/// Writes the whole file or leaves it as it was.
+/// Why the text could not be written to the file, if it could not.
+std::optional<std::string> write_into(const std::string& name, const std::string& text) {
+  std::ofstream out(name, std::ios::binary);
+  out << text;
+  if (!out.flush()) return std::strerror(errno);
+  return std::nullopt;
+}
+
+/// An ordinary file of ours is written whole or left as it was; anything else (a new file, a pipe, a
+/// file of somebody else or with other names) is simply written to.
 std::optional<std::string> replace_file(const std::string& name, const std::string& text) {
   namespace fs = std::filesystem;
+  struct stat info {};
+  const bool is_ours = ::stat(name.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+                       info.st_nlink == 1 && info.st_uid == ::geteuid();
+  if (!is_ours) return write_into(name, text);
+  if (::access(name.c_str(), W_OK) != 0) return std::strerror(errno);
   std::error_code problem;
-  const fs::path path = fs::exists(name, problem) ? fs::canonical(name, problem) : fs::path(name);
+  const fs::path path = fs::canonical(name, problem);
   if (problem) return problem.message();
-  const fs::path draft = path.string() + ".weir-new";
-  {
-    std::ofstream out(draft, std::ios::binary);
-    out << text;
-    if (!out.flush()) {
-      const std::string reason = std::strerror(errno);
-      fs::remove(draft, problem);
-      return reason;
-    }
+  const std::string draft = path.string() + ".weir-new";
+  if (const auto reason = write_into(draft, text)) {
+    fs::remove(draft, problem);
+    return reason;
   }
-  std::error_code ignored; // a new file has no permissions to keep
-  fs::permissions(draft, fs::status(path, ignored).permissions(), ignored);
+  fs::permissions(draft, static_cast<fs::perms>(info.st_mode & 0777), problem);
   fs::rename(draft, path, problem);
   if (problem) return problem.message();
   return std::nullopt;
@@ -73,7 +84,7 @@ public:
     console_.end_progress();
 
     const std::size_t chosen = flags_.choose.value_or(1);
-    if (flags_.choose && chosen > result.sets.size() && result.is_complete)
+    if (!result.sets.empty() && chosen > result.sets.size() && result.is_complete)
       return console_.reject("weir fence",
                              fmt::format("--choose {}: there {} {} set{}", chosen,
                                          result.sets.size() == 1 ? "is" : "are", result.sets.size(),
@@ -83,7 +94,7 @@ public:
     if (flags_.explains && chosen <= result.sets.size()) report.explained = chosen - 1;
     for (std::size_t i = 0; i < result.sets.size(); ++i)
       report.sets.push_back(proposal(search, result.sets[i], report.explained == i));
-    return conclude(report, chosen);
+    return conclude(report, search, chosen);
   }
 
 private:
@@ -114,10 +125,23 @@ private:
 
   Change change(const fence::Place& place) const {
     if (flags_.removes) return {place.statement, Change::Kind::RemoveFence};
-    if (flags_.kind == "xchg" && fence::can_exchange(*source_program_, place))
+    if (flags_.kind == "xchg" && can_exchange(place))
       return {place.statement, Change::Kind::Exchange};
     return {place.statement, place.side == fence::Side::After ? Change::Kind::FenceAfter
                                                               : Change::Kind::FenceBefore};
+  }
+
+  /// The store may be one that the language cannot write as a locked instruction where it stands.
+  bool can_exchange(const fence::Place& place) const {
+    const auto [known, is_new] = exchanges_.emplace(place, false);
+    if (is_new && frontend::has_exchange(*source_program_) &&
+        fence::can_exchange(*source_program_, place)) {
+      const Source& source = *source_program_->source;
+      const Change change{place.statement, Change::Kind::Exchange};
+      known->second = bool(frontend::parse(std::make_shared<const Source>(
+          source.name(), edited(source, frontend::edits(*source_program_, {change})))));
+    }
+    return known->second;
   }
 
   std::vector<report::ProposedFence> proposal(const fence::Search& search, const fence::Set& set,
@@ -127,8 +151,10 @@ private:
       fence::Set others = set;
       std::erase(others, i);
       using Length = fence::Search::Length;
-      result.push_back({places_[i], change(places_[i]),
-                        search.counterexample(others, is_explained ? Length::Short : Length::Any)});
+      std::optional<Run> without;
+      if (!search.limit_reached())
+        without = search.counterexample(others, is_explained ? Length::Short : Length::Any);
+      result.push_back({places_[i], change(places_[i]), std::move(without)});
     }
     return result;
   }
@@ -145,25 +171,26 @@ private:
   }
 
   /// The text with these changes. It is read and decided again: what is handed out is safe.
-  std::string repaired(const std::vector<Edit>& edits) {
+  std::string repaired(const std::vector<Edit>& edits, const Limits& limits) {
     const Source& source = *source_program_->source;
     std::string text = edited(source, edits);
     const auto again = frontend::parse(std::make_shared<const Source>(source.name(), text));
     invariant(bool(again), "a repaired program should be one");
     const ir::Code code(*again);
-    const auto answer = options().decide(code, rules_, flags_.limits.limits(), false);
+    const auto answer = options().decide(code, rules_, limits, false);
     invariant(!std::holds_alternative<Unsafe>(answer.verdict), "a repaired program should be safe");
     if (const auto* undecided = std::get_if<Undecided>(&answer.verdict)) doubt_ = undecided->reason;
     return text;
   }
 
-  ExitCode conclude(const report::FenceReport& report, std::size_t chosen) {
+  ExitCode conclude(const report::FenceReport& report, const fence::Search& search,
+                    std::size_t chosen) {
     const fence::Result& result = report.result;
     const bool has_repair = chosen <= result.sets.size();
     std::string diff, written;
     if (has_repair && flags_.changes_text()) {
       const auto edits = frontend::edits(*source_program_, changes(result, chosen));
-      const std::string text = repaired(edits);
+      const std::string text = repaired(edits, search.remaining());
       if (!doubt_.empty())
         return undecided("the repaired program could not be checked again: " + doubt_);
       if (flags_.diff) diff = unified_diff(*source_program_->source, edits);
@@ -194,7 +221,11 @@ private:
                             result.sets.size() > 1 ? fmt::format(" with set {}", chosen) : "");
       else if (flags_.applies && has_repair)
         text += "  nothing to change\n";
-      console_.print(text);
+      // Whoever asked for a patch or a program gets one, or nothing.
+      if (flags_.diff || flags_.output == "-")
+        console_.complain(text);
+      else
+        console_.print(text);
     }
     return exit_code(result);
   }
@@ -217,6 +248,7 @@ private:
   std::vector<fence::Place> places_;
   fence::Progress progress_;
   std::string doubt_;
+  mutable std::map<fence::Place, bool> exchanges_; ///< can_exchange, once for each
 };
 
 } // namespace

@@ -28,6 +28,10 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   auto* fence =
       app.add_subcommand("fence", "where fences go: every minimal set, the repaired source");
   cli::add_flags(*fence, fence_flags);
+  cli::LitmusFlags litmus_flags;
+  auto* litmus =
+      app.add_subcommand("litmus", "every outcome of litmus tests, as herd7 prints them");
+  cli::add_flags(*litmus, litmus_flags);
   cli::TranslateFlags translate_flags;
   auto* translate =
       app.add_subcommand("translate", "an SC program with the TSO runs of this one, for checkers");
@@ -47,6 +51,7 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   const auto answer = *check        ? cli::check(check_flags, console)
                       : *certify    ? cli::certify(certify_flags, console)
                       : *fence      ? cli::fence(fence_flags, console)
+                      : *litmus     ? cli::litmus(litmus_flags, console)
                       : *hunt       ? cli::hunt(hunt_flags, console)
                       : *crosscheck ? cli::crosscheck(crosscheck_flags, console)
                       : *translate  ? cli::translate(translate_flags, console)
@@ -69,6 +74,9 @@ int main(int argc, char** argv) {
     return static_cast<int>(weir::ExitCode::BadInput);
   } catch (const std::exception& e) {
     console.complain(fmt::format("weir: internal error: {}\n", e.what()));
+    return static_cast<int>(weir::ExitCode::Internal);
+  } catch (const char* what) { // ANTLR's runtime does so
+    console.complain(fmt::format("weir: internal error: {}\n", what));
     return static_cast<int>(weir::ExitCode::Internal);
   }
 }

@@ -242,7 +242,9 @@ fence::Placement FenceFlags::placement() const {
   result.kind = place == "before-reads" ? Kind::BeforeReads
                 : place == "anywhere"   ? Kind::Anywhere
                                         : Kind::AtLabels;
-  if (result.kind == Kind::AtLabels) result.labels = CLI::detail::split(place, ',');
+  if (result.kind == Kind::AtLabels)
+    for (std::string& label : CLI::detail::split(place, ','))
+      result.labels.push_back(CLI::detail::trim(label));
   return result;
 }
 
@@ -251,6 +253,10 @@ std::optional<std::string> FenceFlags::conflict() const {
     return "--remove is about the fences that are there: it goes without --place, --avoid, --kind";
   if (by_thread && (changes_text() || removes))
     return "--per-thread only counts: a fence in the text is there for all threads";
+  if (first && choose.value_or(1) > 1)
+    return "--first stops at one set: there is nothing to choose";
+  if (output == "-" && format == "json")
+    return "-o - prints the program: it goes without --format json";
   if (applies && !output.empty()) return "--apply changes the file itself; -o writes another one";
   if (diff && (applies || output == "-"))
     return "--diff only shows: it goes without --apply and -o -";
@@ -278,7 +284,7 @@ void add_flags(CLI::App& app, FenceFlags& flags) {
   app.add_flag(
       "--per-thread", flags.by_thread,
       "count a fence for each thread that runs it, as papers do: threads of one process may "
-      "have different ones");
+      "have different ones (procedures stay shared)");
   app.add_option("--choose", flags.choose, "this set (default: the first, which has fewest fences)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}));
   app.add_flag("--apply", flags.applies, "write the repaired program into the file");
@@ -290,6 +296,18 @@ void add_flags(CLI::App& app, FenceFlags& flags) {
   app.add_option("--threads", flags.threads, "threads that may exist")
       ->check(CLI::Range(1u, 60'000u))
       ->capture_default_str();
+  add_flags(app, flags.limits);
+  add_format(app, flags.format);
+}
+
+void add_flags(CLI::App& app, LitmusFlags& flags) {
+  app.add_option("FILE", flags.files, "litmus tests; @LIST is a file of their names, one on a line")
+      ->required();
+  app.add_option("--model", flags.model, "memory model: sc, tso (x86) or pso")
+      ->check(CLI::IsMember({"sc", "tso", "pso"}))
+      ->capture_default_str();
+  app.add_option("-j,--jobs", flags.jobs, "so many at once (default: all cores)")
+      ->check(CLI::Range(1u, 1024u));
   add_flags(app, flags.limits);
   add_format(app, flags.format);
 }

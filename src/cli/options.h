@@ -74,6 +74,13 @@ struct TranslateFlags {
   std::optional<std::string> conflict() const;
 };
 
+struct LitmusFlags {
+  std::vector<std::string> files;
+  std::string model = "tso", format = "text";
+  std::optional<unsigned> jobs;
+  LimitFlags limits;
+};
+
 struct CrosscheckFlags {
   std::string file, format = "text";
   std::vector<std::string> bounds{"rounds", "age", "sweeps"};
@@ -108,6 +115,7 @@ void add_flags(CLI::App& app, CheckFlags& flags);
 void add_flags(CLI::App& app, CrosscheckFlags& flags);
 void add_flags(CLI::App& app, FenceFlags& flags);
 void add_flags(CLI::App& app, HuntFlags& flags);
+void add_flags(CLI::App& app, LitmusFlags& flags);
 void add_flags(CLI::App& app, TranslateFlags& flags);
 void add_flags(CLI::App& app, RunFlags& flags);
 
@@ -134,6 +142,7 @@ ExitCode run(const RunFlags& flags, Console& console);
 ExitCode crosscheck(const CrosscheckFlags& flags, Console& console);
 ExitCode fence(const FenceFlags& flags, Console& console);
 ExitCode hunt(const HuntFlags& flags, Console& console);
+ExitCode litmus(const LitmusFlags& flags, Console& console);
 ExitCode translate(const TranslateFlags& flags, Console& console);
 
 } // namespace weir::cli

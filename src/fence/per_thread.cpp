@@ -26,6 +26,7 @@ public:
     std::set<ProcedureId> kept;
     for (const auto& [code, count] : users)
       if (count > threads_of(code)) kept.insert(code); // by threads that are spawned
+    spawned_ = kept;
     for (InitialThread& thread : result_.threads) {
       const ProcedureId original = thread.process;
       if (!kept.insert(original).second) thread.process = copied(original);
@@ -112,6 +113,11 @@ private:
       chosen.places.pop_back();
       return;
     }
+    if (spawned_.count(at.thread.process) > 0) { // any number of these
+      chosen.places.push_back(at);
+      combine(forbid, place + 1, chosen, seen, out);
+      chosen.places.pop_back();
+    }
     for (const Copy& copy : copies->second) {
       if (!at.thread.arguments.empty() && at.thread.arguments != copy.arguments) continue;
       bool taken = false; // a copy is one thread
@@ -140,6 +146,7 @@ private:
 
   Program result_;
   std::map<ProcedureId, std::vector<Copy>> copies_;
+  std::set<ProcedureId> spawned_; ///< the original is the code of threads that are spawned
   std::map<ProcedureId, Renamed> locals_of_;
 };
 

@@ -156,7 +156,7 @@ std::set<Place> beside(Access access, const Program& program, const std::vector<
 /// The places that labels stand for.
 class Labels {
 public:
-  explicit Labels(const Program& program) : program_(program) {
+  Labels(const Program& program, const std::vector<Place>& gaps) : program_(program), gaps_(gaps) {
     for (const Procedure& code : program.procedures) {
       Walk survey;
       survey.visit = [&](Stmt& stmt, StatementId origin) {
@@ -183,6 +183,17 @@ public:
     if (found == named_.end()) return std::nullopt;
     std::set<Place> result;
     for (const StatementId id : found->second) {
+      const SourceStatement& statement = program_[id];
+      const SourceSpan block = statement.outer;
+      if (block.end > statement.whole.end || block.begin < statement.whole.begin) {
+        // The first in a labelled block: what is between its braces.
+        for (const Place& gap : gaps_) {
+          const bool is_first = gap == Place{id, Side::Before};
+          if (!is_first && offset(program_, gap) > block.begin && offset(program_, gap) < block.end)
+            result.insert(gap);
+        }
+        continue;
+      }
       const auto inside = inside_.find(id);
       const auto& of = inside != inside_.end() ? inside->second : beside_.at(id);
       result.insert(of.begin(), of.end());
@@ -192,6 +203,7 @@ public:
 
 private:
   const Program& program_;
+  const std::vector<Place> gaps_;
   std::map<std::string, std::set<StatementId>> named_;
   std::map<StatementId, std::set<Place>> beside_, inside_;
   std::map<StatementId, StatementId> around_;
@@ -217,7 +229,7 @@ std::variant<std::vector<Place>, UnknownLabel> places(const Program& program,
   const auto keep = [&](const std::set<Place>& wanted, bool inside) {
     std::erase_if(result, [&](const Place& place) { return (wanted.count(place) > 0) != inside; });
   };
-  const Labels labels(program);
+  const Labels labels(program, result);
   if (placement.kind == Kind::AfterWrites) keep(beside(Access::Stores, program, result), true);
   if (placement.kind == Kind::BeforeReads) keep(beside(Access::Reads, program, result), true);
   if (placement.kind == Kind::AtLabels) {

@@ -74,6 +74,22 @@ Limits Search::remaining() const {
   return limits;
 }
 
+std::optional<std::string> Search::limit_reached() const {
+  if (options_.limits.interrupted && *options_.limits.interrupted) return "interrupted";
+  if (options_.limits.seconds && seconds() >= *options_.limits.seconds)
+    return fmt::format("the time limit of {:g} s is reached", *options_.limits.seconds);
+  return std::nullopt;
+}
+
+/// An engine was given what was left of the time; the user gave all of it.
+std::string Search::in_all(const std::string& reason) const {
+  const std::string begin = "the time limit of ", end = " s is reached";
+  const std::size_t rest = reason.find(end);
+  if (!options_.limits.seconds || !reason.starts_with(begin) || rest == std::string::npos)
+    return reason;
+  return fmt::format("{}{:g}{}", begin, *options_.limits.seconds, reason.substr(rest));
+}
+
 Choice Search::choice(const Set& set) const {
   Choice result(places_.size());
   for (const std::size_t i : set) result[i] = true;
@@ -103,7 +119,7 @@ bool Search::is_wrong_under_sc() {
     return true;
   }
   if (const auto* undecided = std::get_if<Undecided>(&verdict))
-    result_.reason = "whether it is right under SC is not known: " + undecided->reason;
+    result_.reason = "whether it is right under SC is not known: " + in_all(undecided->reason);
   return false;
 }
 
@@ -126,6 +142,10 @@ Result Search::run() {
   result_.is_wrong_under_sc = is_wrong_under_sc();
   bool goes_on = !result_.is_wrong_under_sc && result_.reason.empty();
   while (goes_on) {
+    if (const auto reason = limit_reached()) {
+      result_.reason = *reason;
+      break;
+    }
     options_.progress(result_.progress);
     const auto candidate = candidates.smallest();
     if (!candidate) break;
@@ -134,7 +154,7 @@ Result Search::run() {
     const ir::Code marked(fenced);
     const Verdict verdict = try_candidate(marked);
     if (const auto* undecided = std::get_if<Undecided>(&verdict)) {
-      result_.reason = undecided->reason;
+      result_.reason = in_all(undecided->reason);
       goes_on = false;
     } else if (const auto* unsafe = std::get_if<Unsafe>(&verdict)) {
       const auto found = clause(marked, options_.rules, unsafe->run);

@@ -67,10 +67,14 @@ public:
   enum class Length : std::uint8_t { Any, Short };
   std::optional<Run> counterexample(const Set& fences, Length length) const;
 
+  /// What is left of the limits, and why nothing is, if so.
+  Limits remaining() const;
+  std::optional<std::string> limit_reached() const;
+
 private:
   Choice choice(const Set& set) const;
-  Limits remaining() const;
   double seconds() const;
+  std::string in_all(const std::string& reason) const;
   bool is_wrong_under_sc();
   /// A counterexample that is known already, with fences at these places instead.
   std::optional<Run> known_run(const ir::Code& marked) const;

@@ -23,7 +23,7 @@ struct Change {
 /// How that is written in the program's language.
 std::vector<Edit> edits(const ir::Program& program, const std::vector<Change>& changes);
 
-/// The words of the language for a fence and a locked store, for people.
-std::string_view fence_word(const ir::Program& program);
+/// Whether the program's language can make a store a locked instruction in its place.
+bool has_exchange(const ir::Program& program);
 
 } // namespace weir::frontend

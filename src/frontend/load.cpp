@@ -4,6 +4,7 @@
 #include "frontend/changes.h"
 #include "frontend/cp/edit.h"
 #include "frontend/cp/parse.h"
+#include "frontend/litmus/litmus.h"
 #include "frontend/wellformed.h"
 #include "ir/validate.h"
 
@@ -23,10 +24,13 @@ struct Language {
   std::string_view ending;
   std::optional<ir::Program> (*parse)(const std::shared_ptr<const Source>&, Diagnostics&);
   std::vector<Edit> (*edits)(const ir::Program&, const std::vector<Change>&);
-  std::string_view fence;
+  bool has_exchange; ///< a store can become a locked instruction
 };
 
-constexpr std::array languages{Language{".cp", cp::parse, cp::edits, "fence"}};
+constexpr std::array languages{
+    Language{".cp", cp::parse, cp::edits, true},
+    Language{".litmus", litmus::parse, litmus::edits, false},
+};
 
 const Language* language_of(const std::string& name) {
   for (const Language& candidate : languages)
@@ -65,6 +69,22 @@ bool is_blank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n\f") == std::string::npos;
 }
 
+/// Whether there is text in the file; else says what there is.
+bool is_text(const Source& source, Diagnostics& diagnostics) {
+  if (const auto noise = find_noise(source.text())) {
+    const auto at = static_cast<std::uint32_t>(*noise);
+    diagnostics.error({at, at + 1}, fmt::format("this is not text: byte 0x{:02X}",
+                                                static_cast<unsigned char>(source.text()[*noise])));
+    return false;
+  }
+  if (is_blank(source.text())) {
+    diagnostics.error({0, 1}, "the file is empty")
+        .with_hint("a program has at least one process, for example: process P { skip; }");
+    return false;
+  }
+  return true;
+}
+
 } // namespace
 
 std::variant<std::shared_ptr<const Source>, Unreadable> read_source(const std::string& path) {
@@ -98,18 +118,7 @@ Result<ir::Program> parse(const std::shared_ptr<const Source>& source) {
         .with_hint("known endings:" + endings);
     return diagnostics;
   }
-  if (const auto noise = find_noise(source->text())) {
-    const auto at = static_cast<std::uint32_t>(*noise);
-    diagnostics.error({at, at + 1},
-                      fmt::format("this is not text: byte 0x{:02X}",
-                                  static_cast<unsigned char>(source->text()[*noise])));
-    return diagnostics;
-  }
-  if (is_blank(source->text())) {
-    diagnostics.error({0, 1}, "the file is empty")
-        .with_hint("a program has at least one process, for example: process P { skip; }");
-    return diagnostics;
-  }
+  if (!is_text(*source, diagnostics)) return diagnostics;
   auto program = language->parse(source, diagnostics);
   // A program with mistakes is checked further if it is whole enough.
   if (program && (!diagnostics.has_errors() || !ir::find_flaw(*program)))
@@ -118,15 +127,25 @@ Result<ir::Program> parse(const std::shared_ptr<const Source>& source) {
   return ir::validated(std::move(*program));
 }
 
+Result<litmus::Test> parse_litmus(const std::shared_ptr<const Source>& source) {
+  Diagnostics diagnostics;
+  if (!is_text(*source, diagnostics)) return diagnostics;
+  auto test = litmus::read(source, diagnostics);
+  if (test && !diagnostics.has_errors()) check_wellformed(test->program, diagnostics);
+  if (diagnostics.has_errors()) return diagnostics;
+  test->program = ir::validated(std::move(test->program));
+  return std::move(*test);
+}
+
 std::vector<Edit> edits(const ir::Program& program, const std::vector<Change>& changes) {
   const Language* language = language_of(program.source->name());
   invariant(language != nullptr, "a program that was read should have a language");
   return language->edits(program, changes);
 }
 
-std::string_view fence_word(const ir::Program& program) {
+bool has_exchange(const ir::Program& program) {
   const Language* language = language_of(program.source->name());
-  return language ? language->fence : "fence";
+  return language && language->has_exchange;
 }
 
 } // namespace weir::frontend

@@ -88,7 +88,7 @@ class Search {
 public:
   Search(const Code& code, const ExplicitOptions& options)
       : code_(code), options_(options), rules_(options.rules), machine_(code, rules_),
-        collects_(options.all_final || options.on_memory),
+        collects_(options.all_final || options.on_memory || options.on_final),
         threads_(code, rules_, {options.all_final, static_cast<bool>(options.on_memory)}),
         memories_(code.layout.cell_count()), is_bounded_(rules_.bound.kind != Bound::Kind::None),
         has_control_(is_bounded_ || has<AtomicBegin>()), has_spawns_(has<Spawn>()),
@@ -209,9 +209,11 @@ private:
       }
       if (!collects_ && !program.forbids.empty() && is_forbidden(words))
         if (auto verdict = violation_at(i)) return verdict;
-      if (options_.all_final || (!collects_ && !program.finals.empty()))
+      if (options_.all_final || options_.on_final || (!collects_ && !program.finals.empty()))
         if (is_final(words)) {
-          if (options_.all_final)
+          if (options_.on_final)
+            options_.on_final(unpacked(words));
+          else if (options_.all_final)
             final_states_.push_back(i);
           else if (auto verdict = violation_at(i))
             return verdict;

@@ -7,6 +7,7 @@
 // Undecided by the limits.
 
 #include "ir/code.h"
+#include "semantics/machine.h"
 #include "verdict/verdict.h"
 
 #include <functional>
@@ -46,6 +47,9 @@ struct ExplicitOptions {
   /// outside atomic sections and, under a bound, where the round may end. Once for each; the
   /// search stops when it returns true.
   std::function<bool(const std::vector<ir::Value>&)> on_memory;
+  /// Instead of stopping at violations, called with each final state: all threads have ended and all
+  /// buffers are empty. What no final condition mentions may have been forgotten.
+  std::function<void(const semantics::State&)> on_final;
 };
 
 struct ExplicitAnswer {

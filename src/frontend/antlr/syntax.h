@@ -84,8 +84,10 @@ public:
   /// About 500 levels of blocks and operators: more than people write, and within an ordinary stack.
   static constexpr std::size_t deepest_nesting = 1500;
 
-  explicit Syntax(const Source& source) : offsets_(source) {
-    input_ = std::make_unique<antlr4::ANTLRInputStream>(source.text());
+  explicit Syntax(const Source& source) : Syntax(source, source.text()) {}
+  /// Of a part of the source: the text has as many characters before it.
+  Syntax(const Source& source, const std::string& text) : offsets_(source) {
+    input_ = std::make_unique<antlr4::ANTLRInputStream>(text);
     lexer_ = std::make_unique<Lexer>(input_.get());
     lexer_->removeErrorListeners();
   }

@@ -128,7 +128,12 @@ void Builder::statement(Grammar::StatementContext* context, bool is_alone) {
 /// before the block.
 void Builder::labelled_block(Grammar::StatementContext* context, bool is_alone, std::size_t first) {
   const auto origin = (*out_)[first].origin;
-  if (!origin || origin == statement_) return; // the block is empty
+  if (!origin || origin == statement_) { // the block is empty
+    (*out_)[first].origin = StatementId{static_cast<std::uint32_t>(program_.statements.size())};
+    program_.statements.push_back(
+        {syntax_.span(context->action()), syntax_.span(context), is_alone});
+    return;
+  }
   SourceStatement& inner = program_.statements[origin->value];
   inner.outer = syntax_.span(context);
   inner.outer_is_alone = is_alone;

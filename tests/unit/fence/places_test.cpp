@@ -94,6 +94,14 @@ TEST_CASE("labels stand for the places beside their statement, or inside it") {
   CHECK(std::get<fence::UnknownLabel>(unknown).name == "c");
 }
 
+TEST_CASE("the label of a block stands for the places inside it") {
+  const std::string text = "shared bool x; process P { a: { skip; x = true; } b: { } x = false; }";
+  CHECK(all(text, {Kind::AtLabels, {"a"}, {}}) ==
+        "shared bool x; process P { a: { skip; fence; x = true; fence; } b: { } x = false; }");
+  CHECK(all(text, {Kind::AfterWrites, {}, {"a"}}) ==
+        "shared bool x; process P { a: { skip; x = true; } b: { } x = false; fence; }");
+}
+
 TEST_CASE("a store can become a locked instruction if it reads nothing") {
   const ir::Program program = parse("shared int<0..2> x, y; process P { x = 1; y = x; }");
   const auto after = gaps(program, {});

@@ -93,6 +93,14 @@ TEST_CASE("threads of one process share a fence, unless they are counted by them
   CHECK(result.sets == std::vector<fence::Set>{{0, 1}});
 }
 
+TEST_CASE("counted by themselves, spawned threads still have places to meet") {
+  const std::string text =
+      "shared bool x; process Q { cs: x = true; } process S { spawn Q; } forbid Q@cs, Q@cs;";
+  CHECK(found(text).is_wrong_under_sc);
+  const ir::Program each = fence::per_thread(parse(text));
+  CHECK(search(each, gaps(each, {})).is_wrong_under_sc);
+}
+
 TEST_CASE("what a set of fences leaves possible without one of them") {
   const ir::Program program = parse(sb);
   const auto all = gaps(program, {});
