@@ -633,7 +633,7 @@ private:
   void write(const Target& target, const Expr& value, SourceSpan span) {
     if (target.local)
       out_.assign(*target.local, value, span);
-    else if (!context_.diagnostics.has_errors())
+    else
       store(target.address, value, span);
   }
 
@@ -885,9 +885,10 @@ void read_c(const Source& source, SourceSpan span, Context& context) {
   for (auto& token : tokens)
     if (token->getType() == weir_antlr::CLexer::ID && is_type_name(token->getText()))
       static_cast<antlr4::CommonToken*>(token.get())->setType(weir_antlr::CLexer::TYPE_NAME);
+  const std::size_t mistakes = context.diagnostics.size();
   auto* tree = syntax.parse(&Grammar::translationUnit, context.diagnostics,
                             std::make_unique<antlr4::ListTokenSource>(std::move(tokens)));
-  if (context.diagnostics.has_errors()) return;
+  if (context.diagnostics.size() > mistakes) return;
   // Locations first: any thread may come by the address of any of them.
   std::vector<Grammar::FunctionContext*> functions;
   for (auto* external : tree->external()) {

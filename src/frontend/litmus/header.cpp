@@ -73,8 +73,9 @@ public:
   using Reader::Reader;
 
   void read() {
+    const std::size_t mistakes = context_.diagnostics.size();
     auto* tree = syntax_.parse(&Grammar::initialState, context_.diagnostics);
-    if (context_.diagnostics.has_errors()) return;
+    if (context_.diagnostics.size() > mistakes) return;
     // Locations first: a value may be the address of one that comes later.
     for (auto* item : tree->initialItem()) declare(item);
     for (auto* item : tree->initialItem()) set(item);
@@ -163,8 +164,9 @@ public:
       : Reader(source, span, context), test_(test) {}
 
   void read() {
+    const std::size_t mistakes = context_.diagnostics.size();
     auto* tree = syntax_.parse(&Grammar::constraint, context_.diagnostics);
-    if (context_.diagnostics.has_errors()) return;
+    if (context_.diagnostics.size() > mistakes) return;
     Text text{"true", 4};
     if (auto* condition = tree->condition()) {
       if (auto* quantifier = condition->quantifier()) {

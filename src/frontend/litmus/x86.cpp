@@ -437,8 +437,9 @@ private:
 
 void read_x86(const Source& source, SourceSpan span, Context& context) {
   Syntax syntax(source, only(source, span, Comments::Blank));
+  const std::size_t mistakes = context.diagnostics.size();
   auto* tree = syntax.parse(&Grammar::program, context.diagnostics);
-  if (context.diagnostics.has_errors()) return;
+  if (context.diagnostics.size() > mistakes) return;
   const auto error = [&](auto* where, std::string message) -> Diagnostic& {
     return context.diagnostics.error(syntax.span(where), std::move(message));
   };
