@@ -4,6 +4,8 @@
 #include "frontend/changes.h"
 #include "frontend/cp/edit.h"
 #include "frontend/cp/parse.h"
+#include "frontend/rmm/edit.h"
+#include "frontend/rmm/parse.h"
 #include "frontend/wellformed.h"
 #include "ir/validate.h"
 
@@ -26,7 +28,8 @@ struct Language {
   std::string_view fence;
 };
 
-constexpr std::array languages{Language{".cp", cp::parse, cp::edits, "fence"}};
+constexpr std::array languages{Language{".cp", cp::parse, cp::edits, "fence"},
+                               Language{".rmm", rmm::parse, rmm::edits, "fence"}};
 
 const Language* language_of(const std::string& name) {
   for (const Language& candidate : languages)
