@@ -17,7 +17,7 @@ initial   : any='*' | integer ;
 domain    : '[' low=integer ':' high=integer ']' | all=ID ;
 integer   : minus='-'? NUMBER ;
 
-statements : statement (';' statement)* extra=';'? ;
+statements : statement (';'? statement)* extra=';'? ;
 statement  : label* action ;
 label      : ID ':' ;
 
@@ -69,6 +69,7 @@ NUMBER   : [0-9]+ ;
 
 COMMENT      : '/*' .*? '*/' -> skip ;
 OPEN_COMMENT : '/*' ;
+LINE_COMMENT : '//' ~[\r\n]* ;
 SPACE        : [ \t\r\n\f]+ -> skip ;
 
 // Anything else becomes a token, so that the parser reports it with its place.

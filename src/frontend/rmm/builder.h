@@ -95,7 +95,7 @@ private:
 
   // statements.cpp
   void statements(Grammar::StatementsContext* context);
-  void refuse_extra(Grammar::StatementsContext* context);
+  void check_separators(Grammar::StatementsContext* context);
   void statement(Grammar::StatementContext* context, bool is_alone = false);
   void begin_statement(Grammar::StatementContext* context, bool is_alone);
   ir::StatementId statement_at(const ir::SourceStatement& statement);
@@ -151,6 +151,7 @@ private:
   std::map<std::string, ir::SharedId> global_names_;
   std::vector<Text> texts_;
   std::vector<Process> processes_; ///< by pid
+  bool has_all_processes_ = true;  ///< not so if there were too many
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
   std::map<Key, ir::StatementId> statements_; ///< by place in the text
 

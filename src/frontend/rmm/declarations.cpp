@@ -31,8 +31,10 @@ Program Builder::build() {
     share(texts_[processes_[pid].text].locations, fmt::format("_{}", pid),
           processes_[pid].locations);
   for (std::size_t pid = 0; pid < processes_.size(); ++pid) body(pid);
-  if (processes_.empty()) error(tree_->process(0)->start, "the program has no process");
-  for (auto* tuple : tree_->tuple()) forbid(tuple);
+  if (processes_.empty())
+    error(tree_->process(0)->start, "the program has no process");
+  else if (has_all_processes_)
+    for (auto* tuple : tree_->tuple()) forbid(tuple);
   return std::move(program_);
 }
 
@@ -41,8 +43,7 @@ void Builder::declare(const std::vector<Declaration*>& declarations, std::vector
   for (auto* declaration : declarations) {
     const std::string name = declaration->name->getText();
     for (const Declared& other : into)
-      if (other.name == name)
-        error(declaration->name, fmt::format("'{}' is declared twice", name));
+      if (other.name == name) error(declaration->name, fmt::format("'{}' is declared twice", name));
     Declared result{name, type(declaration->domain()), std::nullopt, span(declaration)};
     if (auto* value = declaration->initial()->integer()) {
       result.initial = integer(value);
@@ -98,11 +99,13 @@ void Builder::text(Grammar::ProcessContext* context) {
   Names names;
   find_labels(context->statements(), result, names);
   const Value count = context->count ? number(context->count) : 1;
-  if (count > static_cast<Value>(most_processes - processes_.size())) {
-    error(context->count ? context->count : context->start,
-          fmt::format("there are more than {} processes", most_processes));
-  } else {
-    for (Value i = 0; i < count; ++i) processes_.push_back({texts_.size(), {}});
+  for (Value i = 0; i < count && has_all_processes_; ++i) {
+    has_all_processes_ = processes_.size() < most_processes;
+    if (has_all_processes_)
+      processes_.push_back({texts_.size(), {}});
+    else
+      error(context->count ? context->count : context->start,
+            fmt::format("there are more than {} processes", most_processes));
   }
   texts_.push_back(std::move(result));
 }
@@ -170,8 +173,10 @@ void Builder::body(std::size_t pid) {
     std::string name = declared.name.substr(1); // without the $
     if (name[0] >= '0' && name[0] <= '9') name.insert(0, "r");
     const Value value = declared.initial.value_or(declared.type.contains(0) ? 0 : declared.type.lo);
-    program_.locals.push_back({own_names_.unique(name), declared.type,
-                               ProcedureId{static_cast<std::uint32_t>(pid)}, {value},
+    program_.locals.push_back({own_names_.unique(name),
+                               declared.type,
+                               ProcedureId{static_cast<std::uint32_t>(pid)},
+                               {value},
                                declared.span});
     registers_.emplace(declared.name, id);
     if (!declared.initial) emit(Havoc{LocalPlace{id, {}}}, declared.span);
@@ -208,7 +213,8 @@ void Builder::forbid(Grammar::TupleContext* tuple) {
     }
     const auto& all = program_.procedures[pid].labels;
     const auto at = std::find(all.begin(), all.end(), found->second);
-    result.places.push_back({{ProcedureId{pid}, {}}, {static_cast<std::uint32_t>(at - all.begin())}});
+    result.places.push_back(
+        {{ProcedureId{pid}, {}}, {static_cast<std::uint32_t>(at - all.begin())}});
   }
   if (is_everywhere(tuple)) result.places.push_back({{ProcedureId{0}, {}}, {0}});
   program_.forbids.push_back(std::move(result));

@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t most_operands = 400; ///< trees of operators nest as deep as they have these
 
 Op operator_of(const std::string& text) {
-  static const std::map<std::string, Op> operators{{"=", Op::Eq}, {"!=", Op::Ne}, {"<", Op::Lt},
-                                                   {"<=", Op::Le}, {">", Op::Gt}, {">=", Op::Ge}};
+  static const std::map<std::string, Op> operators{{"=", Op::Eq},  {"!=", Op::Ne}, {"<", Op::Lt},
+                                                   {"<=", Op::Le}, {">", Op::Gt},  {">=", Op::Ge}};
   return operators.at(text);
 }
 
@@ -58,7 +58,8 @@ Builder::MaybeExpr Builder::unit(Grammar::UnitContext* context) {
     return std::nullopt;
   }
   auto* e = dynamic_cast<Grammar::MemoryContext*>(context);
-  error(context, fmt::format("an expression reads registers, and '{}' is not one", e->name->getText()))
+  error(context,
+        fmt::format("an expression reads registers, and '{}' is not one", e->name->getText()))
       .with_hint(fmt::format("read it before: read: $r := {}", e->getText()));
   return std::nullopt;
 }
@@ -67,8 +68,8 @@ std::optional<LocalId> Builder::register_named(antlr4::Token* token) {
   const auto found = registers_.find(token->getText());
   if (found != registers_.end()) return found->second;
   error(token, fmt::format("the register '{}' is not declared", token->getText()))
-      .with_hint(fmt::format("declare it before 'text': registers {} = 0 : [0:1]",
-                             token->getText()));
+      .with_hint(
+          fmt::format("declare it before 'text': registers {} = 0 : [0:1]", token->getText()));
   return std::nullopt;
 }
 
@@ -123,8 +124,8 @@ Builder::MaybeExpr Builder::comparison(Grammar::ComparisonContext* context) {
                              std::move(*right), span(context)));
 }
 
-/// Constants are computed here: all of ours that read `.cp` do that, and a printed program is to read
-/// back as it is.
+/// Constants are computed here, as they are when `.cp` is read: a printed program is to read back as
+/// the same.
 Expr Builder::folded(Expr expr) {
   for (const Expr& operand : expr.args)
     if (!operand.is_constant()) return expr;

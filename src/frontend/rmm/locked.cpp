@@ -95,7 +95,7 @@ std::vector<Builder::Path> Builder::paths(Grammar::StatementsContext* context) {
       }
     result = std::move(longer);
   }
-  refuse_extra(context);
+  check_separators(context);
   return result;
 }
 

@@ -26,6 +26,10 @@ std::unique_ptr<antlr4::TokenSource> Macros::expand() {
       error(token.get(), "this comment does not end");
       break;
     }
+    if (token->getType() == Grammar::LINE_COMMENT) {
+      error(token.get(), "a comment is written /* ... */");
+      continue;
+    }
     items.push_back({token.get(), nullptr});
   }
   replay(items);
@@ -61,10 +65,10 @@ void Macros::replay(const Items& items) {
     const auto found = use(items, i);
     if (!found) return;
     if (found->arguments.size() != macro->second.parameters.size()) {
-      error(token, fmt::format("the macro '{}' has {} parameter{}, not {}", macro->first,
-                               macro->second.parameters.size(),
-                               macro->second.parameters.size() == 1 ? "" : "s",
-                               found->arguments.size()));
+      error(token,
+            fmt::format("the macro '{}' has {} parameter{}, not {}", macro->first,
+                        macro->second.parameters.size(),
+                        macro->second.parameters.size() == 1 ? "" : "s", found->arguments.size()));
     } else {
       in_use_.insert(macro->first);
       replay(substituted(macro->second, *found, items[i]));
@@ -148,7 +152,8 @@ std::optional<Macros::Use> Macros::use(const Items& items, std::size_t at) {
       result.next = i + 1;
       if (result.arguments.size() == 1 && result.arguments[0].empty()) result.arguments.clear();
       for (const Items& argument : result.arguments)
-        if (argument.empty()) error(name, fmt::format("an argument of '{}' is empty", name->getText()));
+        if (argument.empty())
+          error(name, fmt::format("an argument of '{}' is empty", name->getText()));
       return result;
     }
     if (is(token, ",") && depth == 1)
@@ -202,7 +207,8 @@ const Piece* Macros::piece(const Piece* outer, SourceSpan span) {
 
 bool Macros::counts_as_too_much(antlr4::Token* at) {
   if (!is_too_much_ && ++steps_ > most_steps) {
-    error(at, fmt::format("with its macros expanded, the text is longer than {} words", most_steps));
+    error(at,
+          fmt::format("with its macros expanded, the text is longer than {} words", most_steps));
     is_too_much_ = true;
   }
   return is_too_much_;

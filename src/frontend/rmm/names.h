@@ -1,8 +1,8 @@
 #pragma once
 // Names that can be written in a program of ours: printed as `.cp` it reads back.
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,11 +20,11 @@ public:
 private:
   static bool is_word(const std::string& name) {
     constexpr auto words = std::to_array<std::string_view>(
-        {"arw",    "assert", "assume", "atomic",      "atomic_begin", "atomic_end", "bool",
-         "break",  "call",   "cas",    "const",       "continue",     "do",         "else",
-         "false",  "fence",  "final",  "forbid",      "goto",         "if",         "int",
-         "join",   "main",   "procedure",   "process",      "return",     "shared",
-         "skip",   "spawn",  "store_fence", "thread",       "true",       "while"});
+        {"arw",   "assert",      "assume",    "atomic",  "atomic_begin", "atomic_end", "bool",
+         "break", "call",        "cas",       "const",   "continue",     "do",         "else",
+         "false", "fence",       "final",     "forbid",  "goto",         "if",         "int",
+         "join",  "main",        "procedure", "process", "return",       "shared",     "skip",
+         "spawn", "store_fence", "thread",    "true",    "while"});
     return std::find(words.begin(), words.end(), name) != words.end();
   }
 

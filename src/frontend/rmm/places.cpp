@@ -53,7 +53,8 @@ std::optional<SharedId> Builder::global(Grammar::PlaceContext* context) {
   if (processes_[pid_].locations.count(name) > 0)
     problem.with_hint(fmt::format("the process' own is written {}[my]", name));
   else
-    problem.with_hint(fmt::format("declare it before the first process: data {} = 0 : [0:1]", name));
+    problem.with_hint(
+        fmt::format("declare it before the first process: data {} = 0 : [0:1]", name));
   return std::nullopt;
 }
 
@@ -109,8 +110,7 @@ void Builder::load(LocalId into, SharedId location, SourceSpan span) {
 }
 
 void Builder::store(SharedId location, const Expr& value, SourceSpan span) {
-  if (require(value, program_[location].type, span))
-    emit(Store{Place{location, {}}, value}, span);
+  if (require(value, program_[location].type, span)) emit(Store{Place{location, {}}, value}, span);
 }
 
 void Builder::assign(LocalId into, const Expr& value, SourceSpan span) {
@@ -131,9 +131,11 @@ LocalId Builder::temporary(const Type& type) {
   const auto [found, is_new] = temporaries_.try_emplace(
       {type.lo, type.hi}, LocalId{static_cast<std::uint32_t>(program_.locals.size())});
   if (is_new)
-    program_.locals.push_back({own_names_.unique("seen"), type,
+    program_.locals.push_back({own_names_.unique("seen"),
+                               type,
                                ProcedureId{static_cast<std::uint32_t>(pid_)},
-                               {type.contains(0) ? 0 : type.lo}, {}});
+                               {type.contains(0) ? 0 : type.lo},
+                               {}});
   return found->second;
 }
 

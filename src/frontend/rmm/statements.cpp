@@ -8,10 +8,19 @@ using namespace ir;
 
 void Builder::statements(Grammar::StatementsContext* context) {
   for (auto* s : context->statement()) statement(s);
-  refuse_extra(context);
+  check_separators(context);
 }
 
-void Builder::refuse_extra(Grammar::StatementsContext* context) {
+void Builder::check_separators(Grammar::StatementsContext* context) {
+  Grammar::StatementContext* before = nullptr;
+  for (auto* child : context->children) {
+    auto* const next = dynamic_cast<Grammar::StatementContext*>(child);
+    if (before && next) {
+      const std::uint32_t end = span(before->stop).end;
+      diagnostics_.error({end, end + 1}, "expected ';' before " + antlr::shown(next->start));
+    }
+    before = next;
+  }
   if (context->extra)
     error(context->extra, "there is no statement after this ';'")
         .with_hint("a ';' stands between two statements, not after the last");
