@@ -5,6 +5,8 @@
 #include "frontend/cp/edit.h"
 #include "frontend/cp/parse.h"
 #include "frontend/litmus/litmus.h"
+#include "frontend/rmm/edit.h"
+#include "frontend/rmm/parse.h"
 #include "frontend/wellformed.h"
 #include "ir/validate.h"
 
@@ -30,6 +32,7 @@ struct Language {
 constexpr std::array languages{
     Language{".cp", cp::parse, cp::edits, true},
     Language{".litmus", litmus::parse, litmus::edits, false},
+    Language{".rmm", rmm::parse, rmm::edits, true},
 };
 
 const Language* language_of(const std::string& name) {

@@ -1,14 +1,16 @@
-// Programs state their own verdicts: each `// expect:` line of examples/ and tests/verdict/ is
-// checked. `MODEL=VERDICT` is exhaustive; `MODEL=VERDICT@buffer=N` is within buffers of N. Under TSO
+// Programs state their own verdicts: each `expect:` line in the comments of examples/ and
+// tests/verdict/ is checked. `MODEL=VERDICT` is exhaustive; `MODEL=VERDICT@buffer=N` is within buffers of N. Under TSO
 // without a bound all native engines are asked: dual must answer, the others must not contradict.
 
 #include "decide/exact.h"
+#include "frontend/load.h"
 #include "support/parse.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <regex>
 #include <vector>
@@ -23,7 +25,7 @@ struct Expectation {
 };
 
 std::vector<Expectation> expectations(const std::string& text) {
-  static const std::regex line(R"(//\s*expect:([^\n]*))");
+  static const std::regex line(R"((?:^|\n)\s*(?://)?\s*expect:([^\n]*))");
   static const std::regex item(R"((\S+)=(safe|unsafe)(@buffer=(\d+))?(?=\s|$))");
   std::vector<Expectation> result;
   for (std::sregex_iterator l(text.begin(), text.end(), line), end; l != end; ++l) {
@@ -40,8 +42,7 @@ std::vector<Expectation> expectations(const std::string& text) {
 }
 
 /// "safe", "unsafe" or "undecided".
-std::string exactly(const std::string& text, decide::Exact engine) {
-  const auto program = parse(text);
+std::string exactly(const ir::Program& program, decide::Exact engine) {
   const ir::Code code(program);
   decide::ExactOptions options;
   options.engine = engine;
@@ -55,21 +56,25 @@ TEST_CASE("every program has the verdicts it states") {
   std::vector<std::filesystem::path> files;
   for (const char* folder : {WEIR_ROOT "/examples", WEIR_ROOT "/tests/verdict"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-      if (entry.path().extension() == ".cp") files.push_back(entry.path());
+      if (entry.path().extension() == ".cp" || entry.path().extension() == ".rmm")
+        files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   REQUIRE(files.size() > 70);
   for (const auto& file : files) {
     const std::string text = read_file(file);
+    const auto program = frontend::parse(std::make_shared<const Source>(file.filename(), text));
+    REQUIRE_MESSAGE(program, file << " has mistakes");
     const auto expected = expectations(text);
     CHECK_MESSAGE(!expected.empty(), file << " states no verdict");
     for (const Expectation& e : expected) {
       Rules rules;
       rules.model = e.model;
       rules.buffer = e.buffer;
-      const std::string found = verdict(text, rules);
+      const std::string found = verdict(*program, rules);
       if (e.model == Model::TSO && !e.buffer) {
-        CHECK_MESSAGE(exactly(text, decide::Exact::Dual) == e.verdict, file.string() << " by dual");
-        const std::string other = exactly(text, decide::Exact::SingleBuffer);
+        CHECK_MESSAGE(exactly(*program, decide::Exact::Dual) == e.verdict, file.string()
+                                                                               << " by dual");
+        const std::string other = exactly(*program, decide::Exact::SingleBuffer);
         CHECK_MESSAGE((other == e.verdict || other == "undecided"), file.string() << " by sb");
         if (found == "undecided") continue; // buffers grow for ever: not for the explicit engine
       }
