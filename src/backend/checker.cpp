@@ -4,7 +4,7 @@
 #include "backend/esbmc_output.h"
 #include "backend/follow.h"
 #include "backend/lift.h"
-#include "backend/process.h"
+#include "process/process.h"
 #include "engine/explicit/explicit.h"
 
 #include <fmt/format.h>
@@ -24,6 +24,9 @@ using emit::Target;
 namespace fs = std::filesystem;
 
 namespace {
+
+using process::Finished;
+using process::find_program;
 
 /// A folder for one question; deleted afterwards unless it is to be kept.
 class Folder {
@@ -245,7 +248,7 @@ Reply ask(const ir::Program& source, const Question& question) {
   folder.write("program.c", emitted.c.text);
   const bool cycles = has_cycles(source);
   const auto words = command(*program, question, "program.c", cycles);
-  const Finished finished = run({words, folder.path().string()}, question.limits);
+  const Finished finished = process::run({words, folder.path().string()}, question.limits);
   if (!question.keep.empty()) {
     folder.write("command", fmt::format("{}\n", fmt::join(words, " ")));
     folder.write("stdout", finished.out);

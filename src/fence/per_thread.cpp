@@ -32,6 +32,7 @@ public:
       if (!kept.insert(original).second) thread.process = copied(original);
       copies_[original].push_back({thread.process, thread.arguments});
     }
+    part_statements();
     std::vector<Forbid> forbids;
     for (const Forbid& forbid : result_.forbids) {
       std::set<std::vector<std::uint32_t>> seen;
@@ -90,6 +91,22 @@ private:
         own_statements(loop->before, statements);
         own_statements(loop->body, statements);
       }
+    }
+  }
+
+  /// Copies of a process that the front end made share statements, too.
+  void part_statements() {
+    std::set<StatementId> taken;
+    for (Procedure& code : result_.procedures) {
+      std::set<StatementId> own;
+      for_each_statement(code.body, [&](const Stmt& stmt) {
+        if (stmt.origin) own.insert(*stmt.origin);
+      });
+      const bool is_shared = std::any_of(own.begin(), own.end(),
+                                         [&](StatementId id) { return taken.count(id) > 0; });
+      std::map<StatementId, StatementId> fresh;
+      if (is_shared && code.kind != Procedure::Kind::Procedure) own_statements(code.body, fresh);
+      taken.insert(own.begin(), own.end());
     }
   }
 

@@ -43,8 +43,11 @@ std::string owner(const Program& program, const fence::Place& place) {
   std::size_t namesakes = 0;
   for (const Procedure& other : program.procedures)
     namesakes += code && other.name == program[*code].name;
+  std::size_t there = 0; // statements at the same place of the text
+  for (const SourceStatement& other : program.statements)
+    there += other.span.begin == program[place.statement].span.begin;
   for (const InitialThread& thread : program.threads)
-    if (code == thread.process && namesakes > 1)
+    if (code == thread.process && (namesakes > 1 || there > 1))
       return fmt::format(" ({})", thread_name(program, thread.process, thread.arguments));
   return {};
 }

@@ -4,7 +4,7 @@
 
 #include "backend/cbmc_output.h"
 #include "backend/checker.h"
-#include "backend/process.h"
+#include "process/process.h"
 #include "engine/explicit/explicit.h"
 #include "ir/print.h"
 #include "support/parse.h"

@@ -16,7 +16,7 @@ bool starts_with(const std::string& text, std::string_view prefix) {
 std::string readable(const std::string& what) {
   if (what == "ID") return "a name";
   if (what == "INT" || what == "NUMBER") return "a number";
-  if (what == "<EOF>") return "the end of the file";
+  if (what == "<EOF>" || what == "EOF") return "the end of the file";
   if (what == "REGISTER") return "a register";
   return what;
 }

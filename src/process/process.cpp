@@ -1,4 +1,4 @@
-#include "backend/process.h"
+#include "process/process.h"
 
 #include "base/invariant.h"
 
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace weir::backend {
+namespace weir::process {
 
 namespace {
 
@@ -283,4 +283,4 @@ std::optional<std::string> find_program(const std::string& name_or_path) {
   return std::nullopt;
 }
 
-} // namespace weir::backend
+} // namespace weir::process

@@ -1,4 +1,4 @@
-#include "backend/process.h"
+#include "process/process.h"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 using namespace weir;
-using namespace weir::backend;
+using namespace weir::process;
 using How = Finished::How;
 using namespace std::chrono_literals;
 

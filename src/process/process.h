@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace weir::backend {
+namespace weir::process {
 
 struct Command {
   std::vector<std::string> words; ///< the first is a program, as for find_program
@@ -50,4 +50,4 @@ Finished run(const Command& command, const Limits& limits);
 /// The absolute path of a program on PATH; a name with a slash in it as it is, if executable.
 std::optional<std::string> find_program(const std::string& name_or_path);
 
-} // namespace weir::backend
+} // namespace weir::process
