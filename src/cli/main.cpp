@@ -1,5 +1,6 @@
 #include "base/invariant.h"
 #include "cli/options.h"
+#include "frontend/load.h"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,17 @@ int main_command(int argc, char** argv, weir::cli::Console& console) {
   auto* crosscheck = app.add_subcommand(
       "crosscheck", "the translation against bounded TSO and the checkers: both theorems");
   cli::add_flags(*crosscheck, crosscheck_flags);
+  for (CLI::App* command : {check, run, certify, fence, translate, hunt, crosscheck})
+    for (const char* flag : {"-D", "-I"})
+      command
+          ->add_option_function<std::vector<std::string>>(
+              flag,
+              [flag](const std::vector<std::string>& words) {
+                for (const std::string& word : words) frontend::add_preprocessor_word(flag + word);
+              },
+              *(flag + 1) == 'D' ? "C: define a macro, NAME or NAME=TEXT"
+                                 : "C: look for headers here")
+          ->allow_extra_args(false);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

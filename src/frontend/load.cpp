@@ -1,6 +1,8 @@
 #include "frontend/load.h"
 
 #include "base/invariant.h"
+#include "frontend/c/parse.h"
+#include "frontend/c/preprocess.h"
 #include "frontend/changes.h"
 #include "frontend/cp/edit.h"
 #include "frontend/cp/parse.h"
@@ -31,6 +33,7 @@ struct Language {
 
 constexpr std::array languages{
     Language{".cp", cp::parse, cp::edits, true},
+    Language{".c", c::parse, c::edits, false},
     Language{".litmus", litmus::parse, litmus::edits, false},
     Language{".rmm", rmm::parse, rmm::edits, true},
 };
@@ -129,6 +132,8 @@ Result<ir::Program> parse(const std::shared_ptr<const Source>& source) {
   if (diagnostics.has_errors()) return diagnostics;
   return ir::validated(std::move(*program));
 }
+
+void add_preprocessor_word(std::string word) { c::preprocessor_words().push_back(std::move(word)); }
 
 Result<litmus::Test> parse_litmus(const std::shared_ptr<const Source>& source) {
   Diagnostics diagnostics;

@@ -18,6 +18,9 @@ struct Unreadable {
 
 std::variant<std::shared_ptr<const Source>, Unreadable> read_source(const std::string& path);
 
+/// Words for the preprocessor of C: `-DNAME`, `-Ifolder`.
+void add_preprocessor_word(std::string word);
+
 /// Picks the language by the ending of the name.
 Result<ir::Program> parse(const std::shared_ptr<const Source>& source);
 /// A litmus test with all that it asks, whatever the name of the file.

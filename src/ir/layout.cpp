@@ -24,6 +24,8 @@ std::string path_text(const Type& type, std::uint64_t offset) {
 
 std::string cell_name(const Program& program, const Layout& layout, Cell cell) {
   const SharedId id = layout.cell_variable[cell.value];
+  const std::uint32_t at = cell.value - layout.shared_base[id.value];
+  if (at < program[id].cell_names.size()) return program[id].cell_names[at];
   return program[id].name + path_text(program[id].type, cell.value - layout.shared_base[id.value]);
 }
 

@@ -200,7 +200,11 @@ struct Shared {
   Type type;
   std::vector<Initial> initial; ///< one per cell
   SourceSpan span;
-  bool operator==(const Shared&) const = default;
+  /// What the user calls its cells, if it is not one of the user's variables. No part of what it is.
+  std::vector<std::string> cell_names{};
+  bool operator==(const Shared& other) const {
+    return name == other.name && type == other.type && initial == other.initial;
+  }
 };
 
 struct Local {

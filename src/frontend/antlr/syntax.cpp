@@ -42,33 +42,37 @@ std::string shown(antlr4::Token* token) {
   return "'" + (text.size() > 40 ? text.substr(0, 37) + "..." : text) + "'";
 }
 
-Offsets::Offsets(const Source& source) : source_(source) {
-  const std::string& text = source.text();
-  if (std::any_of(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; })) {
-    for (std::uint32_t i = 0; i < text.size(); ++i)
-      if ((text[i] & 0xC0) != 0x80) offsets_.push_back(i);
-  }
+Offsets::Offsets(const Source& source) : text_(source.text()) { find_characters(); }
+
+Offsets::Offsets(const std::string& text, Translate translate)
+    : text_(text), translate_(std::move(translate)) {
+  find_characters();
+}
+
+void Offsets::find_characters() {
+  if (std::any_of(text_.begin(), text_.end(), [](char c) { return (c & 0x80) != 0; }))
+    for (std::uint32_t i = 0; i < text_.size(); ++i)
+      if ((text_[i] & 0xC0) != 0x80) offsets_.push_back(i);
 }
 
 std::uint32_t Offsets::offset(std::size_t character) const {
   if (offsets_.empty()) return static_cast<std::uint32_t>(character);
-  if (character >= offsets_.size()) return static_cast<std::uint32_t>(source_.text().size());
+  if (character >= offsets_.size()) return static_cast<std::uint32_t>(text_.size());
   return offsets_[character];
 }
 
 SourceSpan Offsets::span(antlr4::Token* token) const {
-  const std::size_t begin = token->getStartIndex();
-  if (token->getType() == antlr4::Token::EOF) {
-    const auto end = static_cast<std::uint32_t>(source_.text().size());
-    return {end, end + 1};
-  }
-  return {offset(begin), offset(token->getStopIndex() + 1)};
+  const auto end = static_cast<std::uint32_t>(text_.size());
+  SourceSpan result{end, end + 1};
+  if (token->getType() != antlr4::Token::EOF)
+    result = {offset(token->getStartIndex()), offset(token->getStopIndex() + 1)};
+  return translate_ ? translate_(result.begin, result.end) : result;
 }
 
 SourceSpan Offsets::span(const antlr4::ParserRuleContext* context) const {
   SourceSpan result = span(context->start);
   if (context->stop && context->stop->getStopIndex() >= context->start->getStartIndex())
-    result.end = span(context->stop).end;
+    result.end = std::max(result.end, span(context->stop).end);
   return result;
 }
 

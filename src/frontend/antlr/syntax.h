@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "base/source.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -15,13 +16,19 @@ namespace weir::frontend::antlr {
 class Offsets {
 public:
   explicit Offsets(const Source& source);
+  /// Of another text, whose places in the source `translate` knows.
+  using Translate = std::function<SourceSpan(std::uint32_t begin, std::uint32_t end)>;
+  Offsets(const std::string& text, Translate translate);
   SourceSpan span(antlr4::Token* token) const;
   SourceSpan span(const antlr4::ParserRuleContext* context) const;
 
 private:
   std::uint32_t offset(std::size_t character) const;
 
-  const Source& source_;
+  void find_characters();
+
+  const std::string& text_;
+  Translate translate_;
   std::vector<std::uint32_t> offsets_; ///< of characters, in bytes; empty if the text is ASCII
 };
 
@@ -87,6 +94,13 @@ public:
   explicit Syntax(const Source& source) : Syntax(source, source.text()) {}
   /// Of a part of the source: the text has as many characters before it.
   Syntax(const Source& source, const std::string& text) : offsets_(source) {
+    input_ = std::make_unique<antlr4::ANTLRInputStream>(text);
+    lexer_ = std::make_unique<Lexer>(input_.get());
+    lexer_->removeErrorListeners();
+  }
+
+  Syntax(const std::string& text, Offsets::Translate translate)
+      : offsets_(text, std::move(translate)) {
     input_ = std::make_unique<antlr4::ANTLRInputStream>(text);
     lexer_ = std::make_unique<Lexer>(input_.get());
     lexer_->removeErrorListeners();

@@ -1,0 +1,3 @@
+#pragma once
+#define EBUSY 16
+#define EINVAL 22
