@@ -24,8 +24,7 @@ proposition
     | value=('true' | 'false')                                 # Truth
     | left=place leftElement=element? op=('=' | '==' | '!=' | '<>')
       (NUMBER | address='&'? right=place rightElement=element? | list)  # Atom
-    | place element? 'in' list                                 # Membership
-    | proposition '=>' proposition                             # Implication
+    | <assoc=right> proposition '=>' proposition               # Implication
     | proposition ('/\\' | '&&') proposition                   # Conjunction
     | proposition ('\\/' | '||') proposition                   # Disjunction
     ;
@@ -40,6 +39,6 @@ place
     ;
 
 NUMBER : '-'? ('0' [xX] [0-9a-fA-F]+ | [0-9]+) ;
-NAME   : [a-zA-Z_.$] ([a-zA-Z0-9_.$] | '-' [a-zA-Z0-9])* ;
+NAME   : [a-zA-Z_.$] ([a-zA-Z0-9_.$] | [-/] [a-zA-Z0-9])* ;
 SPACE  : [ \t\r\n\f]+ -> skip ;
 UNEXPECTED : . ;

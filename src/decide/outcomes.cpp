@@ -34,13 +34,16 @@ Outcomes outcomes(ir::Program program, const OutcomesQuestion& question) {
     outcome.holds = value(state, question.condition) != 0;
     result.all.insert(std::move(outcome));
   };
-  const auto answer = engine::check_explicit(code, options).answer;
+  const auto found = engine::check_explicit(code, options);
+  const auto& answer = found.answer;
   result.statistics = answer.statistics;
   if (const auto* undecided = std::get_if<Undecided>(&answer.verdict))
     result.incomplete = undecided->reason;
   else if (const auto* safe = std::get_if<Safe>(&answer.verdict);
            safe && !safe->coverage.is_exhaustive())
     result.incomplete = "only runs with " + safe->coverage.bounds.front() + " were looked at";
+  if (result.incomplete.empty() && found.has_faults)
+    result.incomplete = "some runs go wrong and have no final state (weir check shows one)";
   return result;
 }
 

@@ -34,6 +34,7 @@ struct Language {
 constexpr std::array languages{
     Language{".cp", cp::parse, cp::edits, true},
     Language{".c", c::parse, c::edits, false},
+    Language{".i", c::parse, c::edits, false}, // preprocessed already
     Language{".litmus", litmus::parse, litmus::edits, false},
     Language{".rmm", rmm::parse, rmm::edits, true},
 };

@@ -104,6 +104,7 @@ public:
       result.answer.verdict = search();
       if (options_.all_final) collect_finals(result);
       result.witness = std::move(witness_);
+      result.has_faults = has_faults_;
     } catch (const std::bad_alloc&) {
       result.answer.verdict = Undecided{"the machine has no more memory"};
     }
@@ -164,6 +165,8 @@ private:
           ids.push_back(threads_.intern(settled.thread));
         else if (!collects_)
           return local_fault(memories->front(), index, settled);
+        else
+          has_faults_ = true;
       }
       std::vector<std::vector<Word>> longer;
       for (const auto& prefix : combinations)
@@ -402,6 +405,7 @@ private:
                            threads_.note_cut(*outcome->fault);
                            return false;
                          }
+                         has_faults_ = true;
                          if (collects_) return false; // nothing comes after it
                          verdict = fault_after(at, step, *outcome);
                          return true;
@@ -651,6 +655,7 @@ private:
   Rules rules_;
   semantics::Machine machine_;
   bool collects_; ///< goes on after violations
+  bool has_faults_ = false;
   ThreadTable threads_;
   MemoryTable memories_;
   bool is_bounded_;

@@ -56,6 +56,7 @@ struct ExplicitAnswer {
   Answer answer;
   std::vector<Observed> observed;  ///< with all_final
   std::set<FinalValuation> finals; ///< with all_final
+  bool has_faults = false;         ///< collecting, a run went wrong: it has no final state
   std::optional<Witness> witness;  ///< how on_memory's last memory is reached, if it said stop
 };
 

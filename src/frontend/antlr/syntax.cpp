@@ -99,17 +99,24 @@ void ErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* t
   }
 }
 
-// Rules are left, and contexts replaced by those of their alternative, without a call we could
-// see. So the path to the new context is put right here: entries below its parent are dropped,
-// and one with the same parent as its parent is what that one replaced.
-void Nesting::enter(antlr4::ParserRuleContext* context, antlr4::Token* at) {
-  antlr4::tree::ParseTree* const parent = context->parent;
-  const antlr4::tree::ParseTree* const above = parent ? parent->parent : nullptr;
-  while (!open_.empty() && open_.back() != parent && open_.back()->parent != above)
-    open_.pop_back();
-  if (!open_.empty()) open_.back() = parent;
-  open_.push_back(context);
-  if (open_.size() > deepest_) throw TooDeep{at};
+antlr4::Token* too_deep(antlr4::tree::ParseTree* tree) {
+  constexpr std::size_t deepest = 4000;
+  std::vector<std::pair<antlr4::tree::ParseTree*, std::size_t>> work{{tree, 0}};
+  while (!work.empty()) {
+    const auto [at, depth] = work.back();
+    work.pop_back();
+    if (!at) continue;
+    auto* context = dynamic_cast<antlr4::ParserRuleContext*>(at);
+    if (depth > deepest && context) return context->start;
+    for (auto* child : at->children) work.emplace_back(child, depth + 1);
+  }
+  return nullptr;
+}
+
+void check_nesting(antlr4::ParserRuleContext* context, antlr4::Token* at, std::size_t deepest) {
+  std::size_t depth = 0;
+  for (antlr4::tree::ParseTree* above = context; above; above = above->parent)
+    if (++depth > deepest) throw TooDeep{at};
 }
 
 } // namespace weir::frontend::antlr

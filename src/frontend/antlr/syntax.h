@@ -53,37 +53,32 @@ struct TooDeep {
   antlr4::Token* at;
 };
 
-/// Follows how deep the recursive descent is. `deepest`: rules open at once; a statement or operator
-/// takes two or three.
-class Nesting {
-public:
-  explicit Nesting(std::size_t deepest) : deepest_(deepest) {}
-  void enter(antlr4::ParserRuleContext* context, antlr4::Token* at);
-
-private:
-  std::size_t deepest_;
-  std::vector<antlr4::tree::ParseTree*> open_;
-};
+/// Throws if there are more rules open than `deepest`; a statement or operator takes two or three.
+void check_nesting(antlr4::ParserRuleContext* context, antlr4::Token* at, std::size_t deepest);
 
 template <class Grammar> class GuardedParser : public Grammar {
 public:
   GuardedParser(antlr4::TokenStream* tokens, std::size_t deepest)
-      : Grammar(tokens), nesting_(deepest) {}
+      : Grammar(tokens), deepest_(deepest) {}
 
   void enterRule(antlr4::ParserRuleContext* context, size_t state, size_t rule) override {
-    nesting_.enter(context, this->getCurrentToken());
+    check_nesting(context, this->getCurrentToken(), deepest_);
     Grammar::enterRule(context, state, rule);
   }
 
   void enterRecursionRule(antlr4::ParserRuleContext* context, size_t state, size_t rule,
                           int precedence) override {
-    nesting_.enter(context, this->getCurrentToken());
+    check_nesting(context, this->getCurrentToken(), deepest_);
     Grammar::enterRecursionRule(context, state, rule, precedence);
   }
 
 private:
-  Nesting nesting_;
+  std::size_t deepest_;
 };
+
+/// The first part that is too far below the root for those who walk the tree by recursion; chains of
+/// operators nest without the parser's recursion.
+antlr4::Token* too_deep(antlr4::tree::ParseTree* tree);
 
 /// A syntax tree and all that keeps it alive.
 template <class Lexer, class Grammar> class Syntax {
@@ -132,6 +127,9 @@ public:
           .with_hint("blocks and expressions may nest about 500 levels");
     }
     parser_->removeErrorListeners();
+    if (auto* deep = too_deep(tree))
+      diagnostics.error(span(deep), "nested too deeply")
+          .with_hint("a chain of operators may have about 2000");
     return tree;
   }
 

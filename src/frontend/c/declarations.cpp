@@ -174,6 +174,7 @@ Builder::Specified Builder::specified(const std::vector<Grammar::SpecifierContex
       ++words[x->word->getText()];
     } else if (auto* x = dynamic_cast<Grammar::NamedTypeContext*>(type)) {
       const auto found = typedefs_.find(x->getText());
+      if (found == typedefs_.end()) error(x, fmt::format("'{}' is not a type here", x->getText()));
       result.type = found != typedefs_.end() ? found->second : integer(32, true);
     } else if (auto* x = dynamic_cast<Grammar::StructTypeContext*>(type)) {
       result.type = struct_type(x);

@@ -11,7 +11,8 @@ using Lexer = weir_antlr::CLexer;
 
 /// Names that a typedef has made types become tokens of their own, from there on.
 void find_type_names(std::vector<std::unique_ptr<antlr4::Token>>& tokens) {
-  std::set<std::string> types;
+  std::set<std::string> types, next_types; // from the end of their typedef on
+  std::size_t typedef_end = 0;
   const auto text = [&](std::size_t i) {
     return i < tokens.size() ? tokens[i]->getText() : std::string();
   };
@@ -19,6 +20,7 @@ void find_type_names(std::vector<std::unique_ptr<antlr4::Token>>& tokens) {
     return i < tokens.size() && tokens[i]->getType() == Lexer::ID;
   };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i >= typedef_end) types.merge(next_types);
     if (is_id(i) && types.count(text(i)) > 0) {
       const std::string before = i > 0 ? text(i - 1) : "";
       const bool is_member = before == "." || before == "->";
@@ -42,10 +44,11 @@ void find_type_names(std::vector<std::unique_ptr<antlr4::Token>>& tokens) {
                                  before != "typeof" && before != "__typeof__" &&
                                  before != "__attribute__" && t != "__attribute__" &&
                                  t != "typeof" && t != "__typeof__";
-        if ((ends && brackets == 0) || is_pointer_to_function || is_function) types.insert(t);
+        if ((ends && brackets == 0) || is_pointer_to_function || is_function) next_types.insert(t);
       }
       if (t == "(") ++brackets;
       if (t == ")") --brackets;
+      typedef_end = k;
       if (t == ";" && braces == 0) break;
     }
   }

@@ -405,10 +405,10 @@ void Builder::assembly(Grammar::Asm_Context* context) {
       plain.find("(%") != std::string::npos && plain.find("sp") != std::string::npos;
   if (plain == "mfence" || plain == "sync" || is_locked)
     emit(Fence{}, span);
-  else if (plain == "sfence")
+  else if (plain == "sfence" || plain == "lwsync" || plain == "eieio") // store before store
     emit(StoreFence{}, span);
   else if (plain.empty() || plain == "pause" || plain == "rep; nop" || plain == "rep;nop" ||
-           plain == "nop" || plain == "lfence" || plain == "lwsync" || plain == "isync")
+           plain == "nop" || plain == "lfence" || plain == "isync")
     emit(Skip{}, span);
   else
     error(context, "this assembly is not supported")

@@ -444,6 +444,16 @@ private:
   }
 
   Expr value(Grammar::ExprContext* e) {
+    if (++depth_ > deepest) {
+      if (depth_ == deepest + 1) error(e, "nested too deeply");
+      return constant(0, syntax_.span(e));
+    }
+    Expr result = inner_value(e);
+    --depth_;
+    return result;
+  }
+
+  Expr inner_value(Grammar::ExprContext* e) {
     const SourceSpan span = syntax_.span(e);
     if (auto* x = dynamic_cast<Grammar::ParenthesisContext*>(e)) {
       for (std::size_t i = 0; i + 1 < x->expression()->expr().size(); ++i)
@@ -679,7 +689,18 @@ private:
 
   bool is_seq_cst(Grammar::CallContext* call, std::size_t at) {
     const std::string order = call->argument().size() > at ? call->argument(at)->getText() : "";
-    return order == "memory_order_seq_cst" || order == "mo_seq_cst" || order == "seq_cst";
+    static const std::set<std::string> weaker{"relaxed", "consume", "acquire", "release",
+                                              "acq_rel"};
+    for (const char* prefix : {"memory_order_", "mo_", ""})
+      if (order.starts_with(prefix)) {
+        const std::string word = order.substr(std::string(prefix).size());
+        if (word == "seq_cst") return true;
+        if (weaker.count(word) > 0) return false;
+      }
+    error(call, order.empty() ? "the memory order is missing"
+                              : fmt::format("'{}' is not a memory order", order))
+        .with_hint("for example memory_order_seq_cst");
+    return true;
   }
 
   Expr call(Grammar::CallContext* call, bool wants_value) {
@@ -875,6 +896,8 @@ private:
   std::map<std::string, std::pair<std::pair<LabelId, SourceSpan>, bool>>
       labels_; ///< whether placed
   unsigned labels_made_ = 0;
+  static constexpr std::size_t deepest = 500;
+  std::size_t depth_ = 0; ///< of the expression being read
 };
 
 } // namespace

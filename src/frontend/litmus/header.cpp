@@ -5,7 +5,6 @@
 #include "frontend/antlr/syntax.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -271,6 +270,11 @@ private:
       return std::nullopt;
     }
     const std::string name = location->name->getText();
+    if (context_.architecture != Architecture::C && !context_.find_location(name) &&
+        context_.register_named(name)) {
+      error(place, "a register belongs to a thread").with_hint("say which: 0:" + name);
+      return std::nullopt;
+    }
     const SharedId id = context_.location(name);
     result.value.op = Op::Shared;
     result.value.shared = id;
@@ -303,6 +307,18 @@ private:
   }
 
   Expr proposition(Grammar::PropositionContext* p, Text& text) {
+    if (++depth_ > deepest) {
+      if (depth_ == deepest + 1)
+        error(p, "nested too deeply")
+            .with_hint(fmt::format("conditions may nest {} levels", deepest));
+      return Expr::boolean(false);
+    }
+    Expr result = inner_proposition(p, text);
+    --depth_;
+    return result;
+  }
+
+  Expr inner_proposition(Grammar::PropositionContext* p, Text& text) {
     if (auto* e = dynamic_cast<Grammar::ParenthesisContext*>(p))
       return proposition(e->proposition(), text);
     if (auto* e = dynamic_cast<Grammar::NegationContext*>(p)) {
@@ -334,24 +350,6 @@ private:
       text = {fmt::format("{} \\/ {}", bracketed(left, 1), bracketed(right, 1)), 1};
       return Expr::binary(Op::Or, std::move(a), std::move(b), syntax_.span(p));
     }
-    if (auto* e = dynamic_cast<Grammar::MembershipContext*>(p)) {
-      const auto left = place(e->place(), e->element());
-      if (!left) return Expr::boolean(false);
-      show(*left);
-      std::vector<std::string> values;
-      Expr result = Expr::boolean(false);
-      for (auto* one : e->list()->NUMBER()) {
-        const Value v = number(one);
-        Expr equal = Expr::binary(Op::Eq, left->value, Expr::constant(v), syntax_.span(p));
-        result = values.empty()
-                     ? equal
-                     : Expr::binary(Op::Or, std::move(result), std::move(equal), syntax_.span(p));
-        values.push_back(fmt::format("{}={}", left->name, v));
-      }
-      text = {values.empty() ? "false" : fmt::format("{}", fmt::join(values, " \\/ ")),
-              values.size() > 1 ? 1 : 4};
-      return result;
-    }
     return atom(dynamic_cast<Grammar::AtomContext*>(p), text);
   }
 
@@ -362,7 +360,8 @@ private:
     Expr right;
     std::string shown;
     if (e->list()) {
-      error(e->list(), "a list goes with 'in'");
+      error(e->list(), "whole arrays are not compared")
+          .with_hint("compare their elements: t[0]=1 /\\ t[1]=2");
       return Expr::boolean(false);
     }
     if (e->NUMBER()) {
@@ -393,6 +392,8 @@ private:
     return Expr::unary(Op::Not, std::move(equal), syntax_.span(e));
   }
 
+  static constexpr std::size_t deepest = 1000;
+  std::size_t depth_ = 0;
   Test& test_;
   SourceSpan span_;
   bool shows_ = true; ///< what is read is displayed

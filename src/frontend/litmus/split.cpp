@@ -48,9 +48,13 @@ public:
           .with_hint("it stands between the initial state and the condition");
       return std::nullopt;
     }
-    const std::size_t end = text_.find("<<", condition);
-    parts_.constraint = {condition,
-                         end == std::string::npos ? size_ : static_cast<std::uint32_t>(end)};
+    at_ = condition;
+    while (at_ < size_ && !starts_with("<<")) at_ = starts_with("(*") ? past_comment() : at_ + 1;
+    parts_.constraint = {condition, at_};
+    if (open_comment_) {
+      diagnostics_.error({*open_comment_, *open_comment_ + 2}, "this comment is not closed");
+      return std::nullopt;
+    }
     return parts_;
   }
 
@@ -59,11 +63,19 @@ private:
     return text_.compare(at_, what.size(), what) == 0;
   }
 
+  /// Where the comment here ends.
+  std::uint32_t past_comment() {
+    const std::uint32_t end = end_of_comment(text_, at_);
+    const bool is_closed = end >= 2 && text_.compare(end - 2, 2, "*)") == 0 && end > at_ + 2;
+    if (!is_closed && !open_comment_) open_comment_ = at_;
+    return end;
+  }
+
   void skip_blanks() {
     for (;;) {
       while (at_ < size_ && is_blank(text_[at_])) ++at_;
       if (!starts_with("(*")) return;
-      at_ = end_of_comment(text_, at_);
+      at_ = past_comment();
     }
   }
 
@@ -105,7 +117,7 @@ private:
   bool find_initial_state() {
     while (at_ < size_ && text_[at_] != '{') {
       if (starts_with("(*")) {
-        at_ = end_of_comment(text_, at_);
+        at_ = past_comment();
       } else if (text_[at_] == '"') {
         const std::size_t end = text_.find_first_of("\"\n", at_ + 1);
         at_ = end == std::string::npos ? size_ : static_cast<std::uint32_t>(end + 1);
@@ -114,6 +126,10 @@ private:
       }
     }
     const std::uint32_t begin = at_;
+    if (at_ == size_ && open_comment_) {
+      diagnostics_.error({*open_comment_, *open_comment_ + 2}, "this comment is not closed");
+      return false;
+    }
     if (at_ == size_) {
       diagnostics_.error({size_ - 1, size_}, "the initial state is missing")
           .with_hint("it stands in braces before the program: { x=0; }");
@@ -135,7 +151,7 @@ private:
     int depth = 0;
     while (at_ < size_) {
       if (starts_with("(*")) {
-        at_ = end_of_comment(text_, at_);
+        at_ = past_comment();
         continue;
       }
       if (text_[at_] == '{') ++depth;
@@ -163,7 +179,7 @@ private:
   bool skip_aside() {
     const bool is_c = parts_.architecture == Architecture::C;
     if (!is_c && starts_with("(*")) {
-      at_ = end_of_comment(text_, at_);
+      at_ = past_comment();
     } else if (is_c && starts_with("//")) {
       while (at_ < size_ && text_[at_] != '\n') ++at_;
     } else if (is_c && starts_with("/*")) {
@@ -210,7 +226,7 @@ private:
   Diagnostics& diagnostics_;
   std::uint32_t at_ = 0;
   Parts parts_;
-  std::optional<std::uint32_t> program_end_;
+  std::optional<std::uint32_t> program_end_, open_comment_;
 };
 
 } // namespace

@@ -304,6 +304,10 @@ private:
       else
         steps();
     };
+    if (std::count_if(args.begin(), args.end(), is_memory) > 1) {
+      error(instruction, "only one operand can be in memory");
+      return;
+    }
     static const std::set<std::string> lockable{"add", "sub", "and", "or",   "xor",  "inc",
                                                 "dec", "not", "neg", "xchg", "xadd", "cmpxchg"};
     if (is_locked && (lockable.count(name) == 0 || args.empty() || !touches_memory)) {

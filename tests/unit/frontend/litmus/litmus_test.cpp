@@ -140,6 +140,8 @@ TEST_CASE("conditions: operators, brackets, filters, and what they are printed a
         "exists (0:EAX=0 /\\ [x]=1 \\/ not ([y]=2))");
   CHECK(condition("exists 0:EAX=0 /\\ (x=1 \\/ y=2)") == "exists (0:EAX=0 /\\ ([x]=1 \\/ [y]=2))");
   CHECK(condition("forall (x != 1 => y=2)") == "forall (not ([x]=1) => [y]=2)");
+  CHECK(condition("forall x=1 => y=1 => 0:EAX=1") == "forall ([x]=1 => [y]=1 => 0:EAX=1)");
+  CHECK(condition("exists in=1 (* << no end *) /\\ a/b=2") == "exists ([in]=1 /\\ [a/b]=2)");
   CHECK(condition("~ exists true") == "~exists (true)");
   CHECK(condition("final (0:EAX=1:EBX) with tso: ~exists; default: forall;") ==
         "exists (0:EAX=1:EBX)");
@@ -215,6 +217,13 @@ TEST_CASE("C as x86 runs it: what drains the buffer and what does not") {
   CHECK_FALSE(sb("smp_store_mb(*{}, 1);", ""));
 }
 
+TEST_CASE("runs that go wrong are not left out in silence") {
+  const auto test =
+      read("C t { int *p = 0; } P0(int **p, int *x) { int *r = *p; *r = 1; } forall (x=5)");
+  REQUIRE(test);
+  CHECK(outcomes(*test, Model::TSO).incomplete.find("go wrong") != std::string::npos);
+}
+
 TEST_CASE("a litmus test is a program for every command") {
   const std::string text = "X86 SB\n{}\n P0         | P1         ;\n MOV [x],$1 | MOV [y],$1 ;\n "
                            "MOV EAX,[y]| MOV EAX,[x];\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
@@ -252,6 +261,14 @@ TEST_CASE("mistakes are said with their place") {
   says("X86 SB {}\nP0;\nNOP;\nexists 1:EAX=0", "4:8: error: there is no thread 1");
   says("X86 SB {}\nP0;\nNOP;\nexists (0:EAX=0", "error: ");
   says("X86 SB { x=0; x=1; }\nP0;\nNOP;", "'x' is given twice");
+  says("X86 SB {}\nP0;\nMOV [x],[y];\n", "only one operand can be in memory");
+  says("X86 SB {}\nP0;\nNOP;\nexists EAX=0", "a register belongs to a thread");
+  says("X86 SB {}\nP0;\nNOP; (* open\nexists 0:EAX=0", "3:6: error: this comment is not closed");
+  says("C t {} P0(int *x) { atomic_store_explicit(x, 1, memory_order_banana); }",
+       "'memory_order_banana' is not a memory order");
+  std::string deep = "exists 0:EAX=0";
+  for (int i = 0; i < 2000; ++i) deep += " /\\ 0:EAX=0";
+  says("X86 SB {}\nP0;\nNOP;\n" + deep, "nested too deeply");
   says("C t {} P0(int x) {}", "a parameter is a pointer to a location");
   says("C t {} P0(int *x) { frob(x); }", "'frob' is not a function that Weir knows");
   says("C t {} P0(int *x) { synchronize_rcu(); }", "(RCU) needs a model of its own");
