@@ -131,7 +131,12 @@ private:
 
   /// Compares a local with a constant, and in each round moves it once towards leaving.
   bool counts(const Loop& loop) const {
-    const Expr& test = loop.condition;
+    const Expr& whole = loop.condition; // of a conjunction either part may
+    if (whole.op != Op::And) return counts(loop, whole);
+    return counts(loop, whole.args[0]) || counts(loop, whole.args[1]);
+  }
+
+  bool counts(const Loop& loop, const Expr& test) const {
     if (!loop.before.empty() || test.args.size() != 2) return false;
     if (test.args[0].op != Op::Local || !test.args[1].is_constant()) return false;
     const bool up = test.op == Op::Lt || test.op == Op::Le;

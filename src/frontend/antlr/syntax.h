@@ -113,20 +113,14 @@ public:
     tokens_ = std::make_unique<antlr4::CommonTokenStream>(
         token_source_ ? token_source_.get() : static_cast<antlr4::TokenSource*>(lexer_.get()));
     parser_ = std::make_unique<GuardedParser<Grammar>>(tokens_.get(), deepest_nesting);
-    // A few tokens decide everywhere in our grammars, so the fast prediction mode is exact.
-    parser_->template getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
-        antlr4::atn::PredictionMode::SLL);
-    ErrorListener listener(offsets_, diagnostics);
-    parser_->removeErrorListeners();
-    parser_->addErrorListener(&listener);
-    decltype((parser_.get()->*start)()) tree = nullptr;
-    try {
-      tree = (parser_.get()->*start)();
-    } catch (const TooDeep& deep) {
-      diagnostics.error(span(deep.at), "nested too deeply")
-          .with_hint("blocks and expressions may nest about 500 levels");
+    // The fast way of prediction is exact for almost all texts. If it finds mistakes, the slow one
+    // tells whether they are.
+    Diagnostics mistakes;
+    auto* tree = parse(start, antlr4::atn::PredictionMode::SLL, mistakes);
+    if (mistakes.has_errors()) {
+      parser_->reset();
+      tree = parse(start, antlr4::atn::PredictionMode::LL, diagnostics);
     }
-    parser_->removeErrorListeners();
     if (auto* deep = too_deep(tree))
       diagnostics.error(span(deep), "nested too deeply")
           .with_hint("a chain of operators may have about 2000");
@@ -138,6 +132,23 @@ public:
   antlr4::CommonTokenStream& tokens() { return *tokens_; }
 
 private:
+  template <class Rule>
+  auto* parse(Rule start, antlr4::atn::PredictionMode mode, Diagnostics& diagnostics) {
+    parser_->template getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(mode);
+    ErrorListener listener(offsets_, diagnostics);
+    parser_->removeErrorListeners();
+    parser_->addErrorListener(&listener);
+    decltype((parser_.get()->*start)()) tree = nullptr;
+    try {
+      tree = (parser_.get()->*start)();
+    } catch (const TooDeep& deep) {
+      diagnostics.error(span(deep.at), "nested too deeply")
+          .with_hint("blocks and expressions may nest about 500 levels");
+    }
+    parser_->removeErrorListeners();
+    return tree;
+  }
+
   Offsets offsets_;
   std::unique_ptr<antlr4::ANTLRInputStream> input_;
   std::unique_ptr<Lexer> lexer_;

@@ -112,8 +112,8 @@ private:
   Rvalue value(Grammar::ExpressionContext* e);
   void effect(Grammar::ExprContext* e);
   void effect(Grammar::ExpressionContext* e);
-  ir::Expr truth(Grammar::ExpressionContext* e) { return as_truth(value(e)); }
-  ir::Expr truth(Grammar::ExprContext* e) { return as_truth(value(e)); }
+  ir::Expr truth(Grammar::ExpressionContext* e);
+  ir::Expr truth(Grammar::ExprContext* e);
   ir::Expr as_truth(Rvalue value) const;
   /// The value as a number.
   ir::Expr number(Rvalue value);
@@ -210,6 +210,7 @@ private:
   std::vector<ir::Initial> memory_values_;
   std::vector<std::string> memory_names_;
   std::map<std::string, ir::LocalId> thread_variables_;
+  std::map<ir::LocalId, ir::Type> unset_; ///< locals that were declared without a value
   std::optional<ir::Value> arena_; ///< where allocated objects are
 
   // Of the body being built:

@@ -1,4 +1,5 @@
 #include "frontend/c/builder.h"
+#include "frontend/c/unset.h"
 
 #include <fmt/format.h>
 
@@ -75,6 +76,7 @@ Program Builder::build() {
   program_.threads.push_back({id, {}});
   work_.push_back({"main", id, Procedure::Kind::Main});
   for (std::size_t i = 0; i < work_.size(); ++i) body(Work(work_[i]));
+  if (!diagnostics_.has_errors()) choose_unset(program_, unset_);
   if (memory_) {
     Shared& memory = program_.shared[memory_->value];
     memory.type =
@@ -239,7 +241,9 @@ void Builder::supported(const TypeRef& type, antlr4::ParserRuleContext* where) {
         .with_hint(at->name.starts_with("union") ? "use a struct"
                                                  : "integers, pointers, arrays and structs are");
   else if (at->kind == Kind::Struct && !at->is_complete)
-    error(where, fmt::format("'{}' is not complete here", at->name));
+    error(where, at->name == "struct weir_pthread_cond"
+                     ? "condition variables, reader-writer locks and barriers are not supported"
+                     : fmt::format("'{}' is not complete here", at->name));
 }
 
 TypeRef Builder::struct_type(Grammar::StructTypeContext* context) {
@@ -634,6 +638,15 @@ void Builder::local_declaration(Grammar::DeclarationContext* declaration) {
     scopes_.back()[name] = object;
     auto* initializer = item->initializer();
     const Lvalue whole = of_object(object);
+    if (!initializer && object.where == Object::Where::Local && is_scalar(*type)) {
+      // A thread's number or an address is set before it means anything.
+      const bool is_number = type->kind == Kind::Int && type->bits <= 32;
+      const Value size = is_number ? Value{1} << type->bits : 0;
+      if (is_number)
+        unset_.emplace(object.local, type->is_bool    ? ir::Type::range(0, 1)
+                                     : type->is_signed ? ir::Type::range(-size / 2, size / 2 - 1)
+                                                       : ir::Type::range(0, size - 1));
+    }
     if (!initializer) continue;
     if (initializer->expr() && is_scalar(*type)) {
       assign(whole, value(initializer->expr()), initializer->expr());

@@ -37,6 +37,26 @@ Expr Builder::as_truth(Rvalue v) const {
   return Expr::binary(Op::Ne, std::move(v.expr), Expr::constant(0, span), span);
 }
 
+Expr Builder::truth(Grammar::ExprContext* e) {
+  // Of any number at all only its truth matters here.
+  if (auto* x = dynamic_cast<Grammar::CallContext*>(bare(e))) {
+    const std::string name = x->expr()->getText();
+    if ((name == "__VERIFIER_nondet_int" || name == "__VERIFIER_nondet_uint" || name == "nondet_int" ||
+         name == "nondet_uint") &&
+        functions_.count(name) == 0) {
+      const LocalId any = new_local("any", ir::Type::boolean(), {});
+      emit(Havoc{{any, {}}}, syntax_.span(e));
+      return Expr::of_local(any, ir::Type::boolean(), syntax_.span(e));
+    }
+  }
+  return as_truth(value(e));
+}
+
+Expr Builder::truth(Grammar::ExpressionContext* e) {
+  for (std::size_t i = 0; i + 1 < e->expr().size(); ++i) effect(e->expr(i));
+  return truth(e->expr(e->expr().size() - 1));
+}
+
 Expr Builder::number(Rvalue v) {
   if (!v.expr.is_bool) return std::move(v.expr);
   const SourceSpan span = v.expr.span;
@@ -164,6 +184,10 @@ void Builder::copy(const Lvalue& to, const Lvalue& from, antlr4::ParserRuleConte
 
 std::optional<Lvalue> Builder::member(Lvalue of, const std::string& name,
                                       antlr4::ParserRuleContext* where) {
+  if (of.type->kind == Kind::Unsupported) {
+    supported(of.type, where);
+    return std::nullopt;
+  }
   if (of.type->kind != Kind::Struct) {
     error(where, fmt::format("'{}' is asked of what is no struct", name));
     return std::nullopt;
@@ -560,6 +584,12 @@ Rvalue Builder::combined(const std::string& op, Rvalue left, Rvalue right,
     if (!is_wide_unsigned || both_small || (is_natural(left) && is_natural(right)))
       return {folded(o, std::move(a), std::move(b), span), integer(32, true)};
     // Kept as signed numbers of the same bits: negative ones are the large ones.
+    if (is_natural(right)) {
+      const bool is_less = o == Op::Lt || o == Op::Le;
+      Expr sign = folded(is_less ? Op::Ge : Op::Lt, a, Expr::constant(0), span);
+      return {Expr::binary(is_less ? Op::And : Op::Or, std::move(sign), folded(o, a, std::move(b), span), span),
+              integer(32, true)};
+    }
     const auto negative = [&](const Expr& x) { return folded(Op::Lt, x, Expr::constant(0), span); };
     a = kept(std::move(a), span);
     b = kept(std::move(b), span);

@@ -153,6 +153,14 @@ void Builder::body(const Work& work) {
     }
     scopes_.back()[name] = object;
   }
+  if (kind_ == Procedure::Kind::Main) // the program is started without arguments
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+      Object object;
+      object.type = function.parameters[i].second;
+      object.where = Object::Where::Constant;
+      object.address = i == 0 ? 1 : 0;
+      scopes_.back()[function.parameters[i].first] = object;
+    }
   if (function.is_section) {
     emit(AtomicBegin{}, span);
     end_label_ = fresh_label();
