@@ -16,7 +16,7 @@ initialPart    : (designator+ '=' | ID ':')? initializer ;
 designator     : '[' expr ('...' expr)? ']' | '.' ID ;
 
 specifier
-    : storage=('typedef' | 'extern' | 'static' | '_Thread_local' | '__thread' | 'auto' | 'register')
+    : storage=('typedef' | 'extern' | 'static' | '_Thread_local' | '__thread' | '__CPROVER_thread_local' | 'auto' | 'register')
     | qualifier
     | ('inline' | '__inline' | '__inline__' | '_Noreturn')
     | typeSpecifier

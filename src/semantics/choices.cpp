@@ -42,9 +42,9 @@ std::optional<std::string> too_many_choices(const Code& code) {
                                   ? fmt::format("{}:{}: ", program.source->name(),
                                                 program.source->position(span.begin).line)
                                   : "";
-    return fmt::format("{}{} may take any value of {}, which are too many: give it a smaller "
-                       "range, int<lo..hi>",
-                       where, name, print(type));
+    const bool is_cp = !program.source || program.source->name().ends_with(".cp");
+    return fmt::format("{}{} may take any value from {} to {}, which are too many to look at{}", where, name,
+                       type.lo, type.hi, is_cp ? ": give it a smaller range, int<lo..hi>" : "");
   };
   for (const Shared& shared : program.shared)
     for (const Initial& initial : shared.initial)

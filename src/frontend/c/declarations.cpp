@@ -23,6 +23,15 @@ bool works_on_objects(const std::string& name) {
   return false;
 }
 
+/// Whether a part of the object may decay to an address: an array inside of something.
+bool has_inner_array(const Type& type) {
+  if (type.kind == Kind::Array) return type.to->kind == Kind::Array || has_inner_array(*type.to);
+  if (type.kind != Kind::Struct) return false;
+  return std::any_of(type.members.begin(), type.members.end(), [](const Member& member) {
+    return member.type->kind == Kind::Array || has_inner_array(*member.type);
+  });
+}
+
 /// The variable that an object expression is a part of; empty if it is reached by a pointer.
 std::string root(Grammar::ExprContext* e) {
   if (auto* x = dynamic_cast<Grammar::NameContext*>(e)) return x->getText();
@@ -167,7 +176,8 @@ Builder::Specified Builder::specified(const std::vector<Grammar::SpecifierContex
       result.is_extern = result.is_extern || word == "extern";
       result.is_static = result.is_static || word == "static";
       result.is_thread_local =
-          result.is_thread_local || word == "_Thread_local" || word == "__thread";
+          result.is_thread_local || word == "_Thread_local" || word == "__thread" ||
+                               word == "__CPROVER_thread_local";
     }
     if (specifier->qualifier()) is_atomic = is_atomic || specifier->getText() == "_Atomic";
     auto* type = specifier->typeSpecifier();
@@ -542,7 +552,8 @@ void Builder::global(Grammar::DeclarationContext* declaration) {
     }
     const bool is_array = type->kind == Kind::Array;
     const bool escapes =
-        escaping_.count(name) > 0 || (is_array && escaping_.count("[] " + name) > 0);
+        escaping_.count(name) > 0 || has_inner_array(*type) ||
+        (is_array && escaping_.count("[] " + name) > 0);
     const SourceSpan span = syntax_.span(item->declarator());
     if (base.is_thread_local) {
       if (!is_scalar(*type) || escapes) {
@@ -610,7 +621,7 @@ void Builder::local_declaration(Grammar::DeclarationContext* declaration) {
     supported(type, item->declarator());
     if (type->kind == Kind::Unsupported || type->kind == Kind::Void) continue;
     const bool is_array = type->kind == Kind::Array;
-    const bool escapes = escaping_.count(function_ + " " + name) > 0 ||
+    const bool escapes = escaping_.count(function_ + " " + name) > 0 || has_inner_array(*type) ||
                          (is_array && escaping_.count("[] " + function_ + " " + name) > 0);
     if (base.is_static) {
       scopes_.back()[name] =

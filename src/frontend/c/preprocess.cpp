@@ -152,7 +152,9 @@ SourceSpan Preprocessed::find(Line& line, std::uint32_t begin, std::uint32_t end
 
 std::optional<Preprocessed> preprocess(const Source& source, Diagnostics& diagnostics) {
   const std::string& text = source.text();
-  if (text.find('#') == std::string::npos && preprocessor_words().empty())
+  static const std::regex predefined("__[A-Z]");
+  if (text.find('#') == std::string::npos && preprocessor_words().empty() &&
+      !std::regex_search(text, predefined))
     return Preprocessed(source, text);
   const char* wished = std::getenv("WEIR_CPP");
   std::optional<std::string> program;
