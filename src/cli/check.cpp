@@ -2,6 +2,8 @@
 #include "cli/options.h"
 #include "decide/race.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -74,6 +76,12 @@ ExitCode check(const CheckFlags& flags, Console& console) {
   const auto program = console.load(flags.file, format);
   if (!program) return ExitCode::BadInput;
 
+  if (flags.explains_sharing && format == Format::Text)
+    for (const ir::Sharing& shared : program->sharing) {
+      const Position at = program->source->position(shared.span.begin);
+      console.print(fmt::format("{}:{}:{}: {} is shared: {}\n", flags.file, at.line, at.column,
+                                shared.name, shared.why));
+    }
   const ir::Code code(*program);
   Conclusion conclusion;
   conclusion.format = format;

@@ -162,6 +162,8 @@ void add_flags(CLI::App& app, CheckFlags& flags) {
   add_flags(app, flags.limits);
   app.add_flag("--all-final", flags.all_final,
                "list every reachable final valuation instead of checking");
+  app.add_flag("--explain-sharing", flags.explains_sharing,
+               "C: list the objects that other threads can reach, and why");
   app.add_option("--unwind", flags.unwind, "cbmc, esbmc: unwind loops so often")
       ->check(CLI::Range(1u, 1'000'000u));
   app.add_option("--context-bound", flags.context_bound, "esbmc: so many context switches in all")

@@ -38,7 +38,7 @@ struct CheckFlags {
   std::string file, engine = "auto", format = "text", save, certificate;
   RulesFlags rules;
   LimitFlags limits;
-  bool all_final = false;
+  bool all_final = false, explains_sharing = false;
   // Of external checkers:
   std::string encoding, keep;
   std::optional<std::uint32_t> unwind, context_bound;

@@ -82,6 +82,8 @@ std::string thread_name(const Program& program, ProcedureId process,
   if (arguments.empty()) return code.name;
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const SourceSpan declared = program[code.parameters[i]].span;
+    if (declared.end <= declared.begin && i > 0) continue; // not the user's
     const bool is_bool = program[code.parameters[i]].type.kind == Type::Kind::Bool;
     parts.push_back(!is_bool ? std::to_string(arguments[i]) : arguments[i] ? "true" : "false");
   }

@@ -266,6 +266,12 @@ struct SourceStatement {
   bool outer_is_alone = is_alone;
 };
 
+/// Why an object of the source is shared, in words.
+struct Sharing {
+  std::string name, why;
+  SourceSpan span;
+};
+
 struct Program {
   std::shared_ptr<const Source> source;
   std::vector<Shared> shared;
@@ -275,6 +281,7 @@ struct Program {
   std::vector<Forbid> forbids;
   std::vector<Final> finals;
   std::vector<SourceStatement> statements; ///< by StatementId
+  std::vector<Sharing> sharing;            ///< if the front end has to find out
 
   const Shared& operator[](SharedId id) const { return shared[id.value]; }
   const Local& operator[](LocalId id) const { return locals[id.value]; }

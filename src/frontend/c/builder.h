@@ -185,6 +185,9 @@ private:
   ir::LocalId new_local(const std::string& name, ir::Type type, SourceSpan span);
   ir::Expr read(ir::LocalId local, SourceSpan span = {}) const;
   ir::LocalId thread_variable(const std::string& name);
+  /// The number of the thread.
+  ir::Expr self();
+  void forget_numbers();
 
   template <class Where> Diagnostic& error(Where* where, std::string message) {
     return diagnostics_.error(syntax_.span(where), std::move(message));
@@ -210,8 +213,9 @@ private:
   std::vector<ir::Initial> memory_values_;
   std::vector<std::string> memory_names_;
   std::map<std::string, ir::LocalId> thread_variables_;
+  bool uses_self_ = false;                ///< some code asks for the number of its thread
   std::map<ir::LocalId, ir::Type> unset_; ///< locals that were declared without a value
-  std::optional<ir::Value> arena_; ///< where allocated objects are
+  std::optional<ir::Value> arena_;        ///< where allocated objects are
 
   // Of the body being built:
   std::string function_;

@@ -397,7 +397,7 @@ std::optional<Rvalue> Builder::thread_call(const std::string& name, Grammar::Cal
     return zero;
   }
   if (name == "pthread_self" || name == "thrd_current") {
-    return Rvalue{read(thread_variable("self"), span), integer(64, false)};
+    return Rvalue{self(), integer(64, false)};
   }
   const bool is_mutex = name.starts_with("pthread_mutex_") || name.starts_with("mtx_");
   const bool is_spin = name.starts_with("pthread_spin_") || name.starts_with("spin_");
@@ -605,17 +605,20 @@ Rvalue Builder::allocated(Grammar::CallContext* e, bool is_calloc) {
     return failed(e, "the size of an allocated object must be a small constant");
   if (!arena_) {
     std::vector<Initial> values(static_cast<std::size_t>(arena_cells) * most_threads, Initial{0});
+    program_.sharing.push_back(
+        {"malloc",
+         fmt::format("objects that are allocated, {} numbers for each thread", arena_cells), span});
     arena_ = allocate("allocated", array_of(integer(64, true), values.size()), values);
   }
   const LocalId used = thread_variable("allocated");
-  const Expr self = read(thread_variable("self"));
-  const Expr begin =
-      kept(Expr::binary(Op::Add,
-                        Expr::binary(Op::Add,
-                                     Expr::binary(Op::Mul, self, Expr::constant(arena_cells), span),
-                                     read(used), span),
-                        Expr::constant(*arena_), span),
-           span);
+  const Expr number = self();
+  const Expr begin = kept(
+      Expr::binary(Op::Add,
+                   Expr::binary(Op::Add,
+                                Expr::binary(Op::Mul, number, Expr::constant(arena_cells), span),
+                                read(used), span),
+                   Expr::constant(*arena_), span),
+      span);
   emit(Assign{{used, {}}, Expr::binary(Op::Add, read(used), Expr::constant(size), span)}, span);
   // Beyond the arena nothing is said: a number that does not fit ends what is covered.
   Block stop = collect([&] {

@@ -85,7 +85,10 @@ Program Builder::build() {
   program_.threads.push_back({id, {}});
   work_.push_back({"main", id, Procedure::Kind::Main});
   for (std::size_t i = 0; i < work_.size(); ++i) body(Work(work_[i]));
-  if (!diagnostics_.has_errors()) choose_unset(program_, unset_);
+  if (!diagnostics_.has_errors()) {
+    forget_numbers();
+    choose_unset(program_, unset_);
+  }
   if (memory_) {
     Shared& memory = program_.shared[memory_->value];
     memory.type =
@@ -175,9 +178,8 @@ Builder::Specified Builder::specified(const std::vector<Grammar::SpecifierContex
       result.is_typedef = result.is_typedef || word == "typedef";
       result.is_extern = result.is_extern || word == "extern";
       result.is_static = result.is_static || word == "static";
-      result.is_thread_local =
-          result.is_thread_local || word == "_Thread_local" || word == "__thread" ||
-                               word == "__CPROVER_thread_local";
+      result.is_thread_local = result.is_thread_local || word == "_Thread_local" ||
+                               word == "__thread" || word == "__CPROVER_thread_local";
     }
     if (specifier->qualifier()) is_atomic = is_atomic || specifier->getText() == "_Atomic";
     auto* type = specifier->typeSpecifier();
@@ -551,9 +553,8 @@ void Builder::global(Grammar::DeclarationContext* declaration) {
       continue;
     }
     const bool is_array = type->kind == Kind::Array;
-    const bool escapes =
-        escaping_.count(name) > 0 || has_inner_array(*type) ||
-        (is_array && escaping_.count("[] " + name) > 0);
+    const bool escapes = escaping_.count(name) > 0 || has_inner_array(*type) ||
+                         (is_array && escaping_.count("[] " + name) > 0);
     const SourceSpan span = syntax_.span(item->declarator());
     if (base.is_thread_local) {
       if (!is_scalar(*type) || escapes) {
@@ -581,6 +582,8 @@ void Builder::global(Grammar::DeclarationContext* declaration) {
         std::copy(values.begin(), values.end(), memory_values_.begin() + object.address - 1);
       continue;
     }
+    program_.sharing.push_back(
+        {name, escapes ? "it is global, and its address is a value" : "it is global", span});
     globals_[name] = shared_object(name, type, span, escapes, item->initializer());
   }
 }
@@ -623,6 +626,12 @@ void Builder::local_declaration(Grammar::DeclarationContext* declaration) {
     const bool is_array = type->kind == Kind::Array;
     const bool escapes = escaping_.count(function_ + " " + name) > 0 || has_inner_array(*type) ||
                          (is_array && escaping_.count("[] " + function_ + " " + name) > 0);
+    if (base.is_static)
+      program_.sharing.push_back(
+          {name, fmt::format("it is a static variable of '{}'", function_), span});
+    else if (escapes)
+      program_.sharing.push_back(
+          {name, fmt::format("a variable of '{}' whose address is a value", function_), span});
     if (base.is_static) {
       scopes_.back()[name] =
           shared_object(function_ + "." + name, type, span, escapes, item->initializer());
@@ -654,7 +663,7 @@ void Builder::local_declaration(Grammar::DeclarationContext* declaration) {
       const bool is_number = type->kind == Kind::Int && type->bits <= 32;
       const Value size = is_number ? Value{1} << type->bits : 0;
       if (is_number)
-        unset_.emplace(object.local, type->is_bool    ? ir::Type::range(0, 1)
+        unset_.emplace(object.local, type->is_bool     ? ir::Type::range(0, 1)
                                      : type->is_signed ? ir::Type::range(-size / 2, size / 2 - 1)
                                                        : ir::Type::range(0, size - 1));
     }

@@ -41,8 +41,8 @@ Expr Builder::truth(Grammar::ExprContext* e) {
   // Of any number at all only its truth matters here.
   if (auto* x = dynamic_cast<Grammar::CallContext*>(bare(e))) {
     const std::string name = x->expr()->getText();
-    if ((name == "__VERIFIER_nondet_int" || name == "__VERIFIER_nondet_uint" || name == "nondet_int" ||
-         name == "nondet_uint") &&
+    if ((name == "__VERIFIER_nondet_int" || name == "__VERIFIER_nondet_uint" ||
+         name == "nondet_int" || name == "nondet_uint") &&
         functions_.count(name) == 0) {
       const LocalId any = new_local("any", ir::Type::boolean(), {});
       emit(Havoc{{any, {}}}, syntax_.span(e));
@@ -114,7 +114,7 @@ Lvalue Builder::of_object(const Object& object) {
     if (object.is_per_thread)
       result.offset =
           Expr::binary(Op::Add, result.offset,
-                       Expr::binary(Op::Mul, read(thread_variable("self")),
+                       Expr::binary(Op::Mul, self(),
                                     Expr::constant(static_cast<ir::Value>(cells(*object.type)))));
   }
   return result;
@@ -587,7 +587,8 @@ Rvalue Builder::combined(const std::string& op, Rvalue left, Rvalue right,
     if (is_natural(right)) {
       const bool is_less = o == Op::Lt || o == Op::Le;
       Expr sign = folded(is_less ? Op::Ge : Op::Lt, a, Expr::constant(0), span);
-      return {Expr::binary(is_less ? Op::And : Op::Or, std::move(sign), folded(o, a, std::move(b), span), span),
+      return {Expr::binary(is_less ? Op::And : Op::Or, std::move(sign),
+                           folded(o, a, std::move(b), span), span),
               integer(32, true)};
     }
     const auto negative = [&](const Expr& x) { return folded(Op::Lt, x, Expr::constant(0), span); };

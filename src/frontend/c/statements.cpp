@@ -84,6 +84,40 @@ LocalId Builder::thread_variable(const std::string& name) {
   return id;
 }
 
+Expr Builder::self() {
+  uses_self_ = true;
+  return read(thread_variable("self"));
+}
+
+/// If no thread asks for its number, none is given one.
+void Builder::forget_numbers() {
+  if (uses_self_) return;
+  const auto started = thread_variables_.find("started");
+  const std::function<void(Block&)> clean = [&](Block& block) {
+    std::erase_if(block, [&](const Stmt& stmt) {
+      const auto* s = std::get_if<Assign>(&stmt.action);
+      return s && started != thread_variables_.end() && s->to.variable == started->second;
+    });
+    for (Stmt& stmt : block) {
+      if (auto* spawn = std::get_if<Spawn>(&stmt.action)) spawn->arguments.pop_back();
+      if (auto* branch = std::get_if<If>(&stmt.action)) {
+        clean(branch->yes);
+        clean(branch->no);
+      } else if (auto* loop = std::get_if<Loop>(&stmt.action)) {
+        clean(loop->before);
+        clean(loop->body);
+      }
+    }
+  };
+  for (Procedure& code : program_.procedures) {
+    if (code.kind == Procedure::Kind::Process) {
+      code.parameters.pop_back();
+      code.body.erase(code.body.begin());
+    }
+    clean(code.body);
+  }
+}
+
 /// One place in the text is one statement, however often its function is built.
 void Builder::begin_statement(antlr4::ParserRuleContext* context, bool is_alone) {
   const SourceSpan span = syntax_.span(context);
