@@ -1,9 +1,9 @@
-// Dekker's mutual exclusion, two threads, repeated entry, on volatile variables, with two fences per
-// thread in assembly.
+// Dekker's mutual exclusion, two threads, repeated entry, on volatile variables, with two fences
+// per thread in assembly.
 // From: E. W. Dijkstra, Cooperating sequential processes, 1965.
 // expect: sc=safe tso=safe pso=unsafe
-// why: the own flag is visible whenever the other's is looked at; under PSO the flag that is lowered
-//      at the end may overtake the store to owner
+// why: the own flag is visible whenever the other's is looked at; under PSO the flag that is
+//      lowered at the end may overtake the store to owner
 // Try:  scripts/weir check examples/c/dekker_fenced.c
 
 #include <assert.h>

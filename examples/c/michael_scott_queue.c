@@ -1,6 +1,6 @@
 // The Michael-Scott queue, two threads, each enqueues one value and dequeues one.
-// From: M. M. Michael, M. L. Scott, Simple, fast, and practical non-blocking and blocking concurrent
-//       queue algorithms, PODC 1996.
+// From: M. M. Michael, M. L. Scott, Simple, fast, and practical non-blocking and blocking
+//       concurrent queue algorithms, PODC 1996.
 // expect: sc=safe tso=safe pso=safe
 // why: each store to a shared link is a compare-and-swap, which drains the buffer, so a node is
 //      complete in memory before it can be found; no node is used again
