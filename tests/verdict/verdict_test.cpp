@@ -46,7 +46,7 @@ std::string exactly(const ir::Program& program, decide::Exact engine) {
   const ir::Code code(program);
   decide::ExactOptions options;
   options.engine = engine;
-  if (engine == decide::Exact::SingleBuffer) options.limits.seconds = 2;
+  options.limits.seconds = engine == decide::Exact::SingleBuffer ? 2 : 20;
   const auto answer = decide::check_exact(code, options).answer;
   if (std::holds_alternative<Undecided>(answer.verdict)) return "undecided";
   return std::holds_alternative<Safe>(answer.verdict) ? "safe" : "unsafe";
@@ -56,7 +56,8 @@ TEST_CASE("every program has the verdicts it states") {
   std::vector<std::filesystem::path> files;
   for (const char* folder : {WEIR_ROOT "/examples", WEIR_ROOT "/tests/verdict"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-      if (entry.path().extension() == ".cp" || entry.path().extension() == ".rmm")
+      if (entry.path().extension() == ".cp" || entry.path().extension() == ".rmm" ||
+          entry.path().extension() == ".c")
         files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   REQUIRE(files.size() > 70);
@@ -72,8 +73,10 @@ TEST_CASE("every program has the verdicts it states") {
       rules.buffer = e.buffer;
       const std::string found = verdict(*program, rules);
       if (e.model == Model::TSO && !e.buffer) {
-        CHECK_MESSAGE(exactly(*program, decide::Exact::Dual) == e.verdict, file.string()
-                                                                               << " by dual");
+        const std::string dual = exactly(*program, decide::Exact::Dual);
+        // C has counters that are finite only because of what others do: not for lowering.
+        const bool may_give_up = file.extension() == ".c" && dual == "undecided";
+        CHECK_MESSAGE((dual == e.verdict || may_give_up), file.string() << " by dual");
         const std::string other = exactly(*program, decide::Exact::SingleBuffer);
         CHECK_MESSAGE((other == e.verdict || other == "undecided"), file.string() << " by sb");
         if (found == "undecided") continue; // buffers grow for ever: not for the explicit engine

@@ -139,6 +139,8 @@ private:
   Rvalue step(Grammar::ExprContext* e, const std::string& op, bool gives_old);
   Rvalue conditional(Grammar::ConditionalContext* e);
   ir::Expr kept(ir::Expr value, SourceSpan span);
+  ir::Expr within_63_bits(ir::Expr value, SourceSpan span);
+  void give_up_if(ir::Expr condition, SourceSpan span);
   ir::Expr folded(ir::Op op, ir::Expr left, ir::Expr right, SourceSpan span) const;
   static bool has_effects(antlr4::tree::ParseTree* tree);
   static Grammar::ExprContext* bare(Grammar::ExprContext* e);
@@ -215,6 +217,7 @@ private:
   std::map<std::string, ir::LocalId> thread_variables_;
   bool uses_self_ = false;                ///< some code asks for the number of its thread
   std::map<ir::LocalId, ir::Type> unset_; ///< locals that were declared without a value
+  std::optional<ir::ProcedureId> limit_;  ///< calling it ends what is covered
   std::optional<ir::Value> arena_;        ///< where allocated objects are
 
   // Of the body being built:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace weir::frontend::c {
 
@@ -314,6 +313,26 @@ std::optional<Rvalue> Builder::atomic_call(const std::string& name, Grammar::Cal
     auto* x = argument(e, i);
     return x ? as_type(value(x), at->type, x) : Expr::constant(0, span);
   };
+  // GCC's forms for any type get and put values by address.
+  const bool is_generic = is_gcc && !name.ends_with("_n");
+  if (is_generic && word == "load") {
+    if (const auto into = argument_target(e, 1)) store(*into, load(*at, span).expr, span);
+    return nothing;
+  }
+  if (is_generic && (word == "store" || word == "exchange")) {
+    const auto from = argument_target(e, 1);
+    if (!from) return nothing;
+    const Expr fresh = kept(load(*from, span).expr, span);
+    if (word == "exchange") {
+      const Expr old = locked_update(*at, span, [&](const Expr&) { return fresh; }).first;
+      if (const auto into = argument_target(e, 2)) store(*into, old, span);
+    } else if (is_seq_cst(e, 2)) {
+      locked(span, [&] { store(*at, fresh, span); });
+    } else {
+      store(*at, fresh, span);
+    }
+    return nothing;
+  }
   if (word == "load") return load(*at, span);
   if (word == "store" || word == "plain_store" || word == "init") {
     Expr fresh = given(1);
@@ -349,6 +368,12 @@ std::optional<Rvalue> Builder::atomic_call(const std::string& name, Grammar::Cal
     const auto expected_at = argument_target(e, 1);
     if (!expected_at) return nothing;
     Expr expected = load(*expected_at, span).expr;
+    if (is_generic) {
+      const auto desired = argument_target(e, 2);
+      if (!desired) return nothing;
+      return compare_exchange(*at, expected_at, std::move(expected), load(*desired, span).expr,
+                              false, span);
+    }
     return compare_exchange(*at, expected_at, std::move(expected), given(2), false, span);
   }
   // fetch_and_add (__sync), add_and_fetch (__sync), fetch_add (C11, __atomic), add_fetch (__atomic)
@@ -620,15 +645,7 @@ Rvalue Builder::allocated(Grammar::CallContext* e, bool is_calloc) {
                    Expr::constant(*arena_), span),
       span);
   emit(Assign{{used, {}}, Expr::binary(Op::Add, read(used), Expr::constant(size), span)}, span);
-  // Beyond the arena nothing is said: a number that does not fit ends what is covered.
-  Block stop = collect([&] {
-    emit(Assign{{used, {}},
-                Expr::binary(Op::Add, read(used),
-                             Expr::constant(std::numeric_limits<ir::Value>::max()), span)},
-         span);
-  });
-  emit(If{Expr::binary(Op::Gt, read(used), Expr::constant(arena_cells), span), std::move(stop), {}},
-       span);
+  give_up_if(Expr::binary(Op::Gt, read(used), Expr::constant(arena_cells), span), span);
   return {begin, pointer_to(void_type())};
 }
 

@@ -38,6 +38,8 @@ Expr Builder::as_truth(Rvalue v) const {
 }
 
 Expr Builder::truth(Grammar::ExprContext* e) {
+  if (dynamic_cast<Grammar::TextContext*>(bare(e)))
+    return Expr::boolean(true, syntax_.span(e)); // a remark
   // Of any number at all only its truth matters here.
   if (auto* x = dynamic_cast<Grammar::CallContext*>(bare(e))) {
     const std::string name = x->expr()->getText();
@@ -73,6 +75,26 @@ Expr Builder::as_type(Rvalue v, const TypeRef& type, antlr4::ParserRuleContext* 
     error(where, "a struct cannot be a value here");
   Expr result = converted(std::move(v.expr), *v.type, *type);
   return number({std::move(result), type});
+}
+
+/// Beyond that nothing is said: what follows is not covered.
+Expr Builder::within_63_bits(Expr e, SourceSpan span) {
+  if (e.is_constant() && e.value >= 0) return e;
+  e = kept(std::move(e), span);
+  give_up_if(Expr::binary(Op::Lt, e, Expr::constant(0), span), span);
+  return e;
+}
+
+/// Ends what is covered: a procedure that calls itself for ever goes beyond any limit.
+void Builder::give_up_if(Expr condition, SourceSpan span) {
+  if (!limit_) {
+    limit_ = ProcedureId{static_cast<std::uint32_t>(program_.procedures.size())};
+    Procedure limit{Procedure::Kind::Procedure, unique_name("beyond_limits"), {}, {}, {}, span};
+    limit.body.push_back({Call{*limit_, {}}, span, {}});
+    program_.procedures.push_back(std::move(limit));
+  }
+  Block stop = collect([&] { emit(Call{*limit_, {}}, span); });
+  emit(If{std::move(condition), std::move(stop), {}}, span);
 }
 
 Expr Builder::kept(Expr e, SourceSpan span) {
@@ -429,12 +451,19 @@ Rvalue Builder::literal(Grammar::LiteralContext* e) {
   if (e->constant()->FLOAT()) return failed(e, "floating-point numbers are not supported");
   if (e->constant()->CHARACTER()) {
     const std::size_t at = text.find('\'') + 1;
-    ir::Value v = static_cast<unsigned char>(text[at]);
+    ir::Value v = static_cast<signed char>(text[at]);
     if (text[at] == '\\') {
-      static const std::map<char, ir::Value> escapes{{'n', 10}, {'t', 9}, {'r', 13}, {'0', 0},
-                                                     {'a', 7},  {'b', 8}, {'f', 12}, {'v', 11}};
-      const auto found = escapes.find(text[at + 1]);
-      v = found != escapes.end() ? found->second : static_cast<unsigned char>(text[at + 1]);
+      static const std::map<char, ir::Value> escapes{{'n', 10}, {'t', 9},  {'r', 13}, {'a', 7},
+                                                     {'b', 8},  {'f', 12}, {'v', 11}, {'e', 27}};
+      const char letter = text[at + 1];
+      const auto found = escapes.find(letter);
+      if (found != escapes.end())
+        v = found->second;
+      else if (letter == 'x' || (letter >= '0' && letter <= '7'))
+        v = static_cast<signed char>(std::strtoul(text.c_str() + at + (letter == 'x' ? 2 : 1),
+                                                  nullptr, letter == 'x' ? 16 : 8));
+      else
+        v = letter;
     }
     return {Expr::constant(v, span), integer(32, true)};
   }
@@ -623,6 +652,18 @@ Rvalue Builder::combined(const std::string& op, Rvalue left, Rvalue right,
   if (left.type->kind != Kind::Int || right.type->kind != Kind::Int)
     return failed(where, "this takes numbers");
   const bool is_shift = o == Op::Shl || o == Op::Shr;
+  const TypeRef of = is_shift ? promoted(left.type) : common(left.type, right.type);
+  if (!of->is_signed && of->bits == 64 && (o == Op::Div || o == Op::Mod || o == Op::Shr)) {
+    // Kept as signed numbers of the same bits; what is negative there would be very large.
+    if (o == Op::Shr && b.is_constant() && b.value > 0 && b.value < 64) {
+      const ir::Value mask = (ir::Value{1} << (63 - b.value)) * 2 - 1;
+      return {folded(Op::BitAnd, folded(o, std::move(a), std::move(b), span), Expr::constant(mask),
+                     span),
+              of};
+    }
+    a = within_63_bits(std::move(a), span);
+    b = within_63_bits(std::move(b), span);
+  }
   const TypeRef type = is_shift ? promoted(left.type) : common(left.type, right.type);
   a = converted(std::move(a), *left.type, *type);
   if (!is_shift) b = converted(std::move(b), *right.type, *type);

@@ -103,6 +103,7 @@ void Preprocessed::find_lines() {
     } else {
       Line made;
       made.begin = static_cast<std::uint32_t>(at);
+      made.end = static_cast<std::uint32_t>(end);
       made.is_included = depth > 0;
       made.line = depth > 0 ? include_line : line;
       lines_.push_back(made);
@@ -115,39 +116,142 @@ void Preprocessed::find_lines() {
       lines_[i].line = static_cast<std::uint32_t>(i + 1);
 }
 
-SourceSpan Preprocessed::place(std::uint32_t begin, std::uint32_t end) {
-  const auto known =
-      std::lower_bound(known_.begin(), known_.end(), begin,
-                       [](const auto& entry, std::uint32_t at) { return entry.first < at; });
-  if (known != known_.end() && known->first == begin) return known->second;
+SourceSpan Preprocessed::place(std::uint32_t begin, std::uint32_t) {
   auto line = std::upper_bound(lines_.begin(), lines_.end(), begin,
                                [](std::uint32_t at, const Line& l) { return at < l.begin; });
   if (line == lines_.begin()) return {0, 1};
-  const SourceSpan span = find(*--line, begin, end);
-  if (known == known_.end()) known_.emplace_back(begin, span); // in order
-  return span;
-}
-
-SourceSpan Preprocessed::find(Line& line, std::uint32_t begin, std::uint32_t end) {
-  const std::string_view own = source_.line(line.line);
+  --line;
+  if (!line->is_aligned) align(*line);
+  const auto next = std::upper_bound(line->tokens.begin(), line->tokens.end(), begin,
+                                     [](std::uint32_t at, const auto& t) { return at < t.first; });
+  if (next != line->tokens.begin()) return std::prev(next)->second;
+  const std::string_view own = source_.line(line->line);
   const auto start = own.data() ? static_cast<std::uint32_t>(own.data() - source_.text().data())
                                 : static_cast<std::uint32_t>(source_.text().size());
-  if (line.is_included) return {start, start + static_cast<std::uint32_t>(own.size())};
-  const std::string_view token(text_.data() + begin, end - begin);
-  for (std::size_t at = line.next; (at = own.find(token, at)) != std::string_view::npos; ++at) {
-    const bool starts_inside = is_word(token.front()) && at > 0 && is_word(own[at - 1]);
-    const bool ends_inside =
-        is_word(token.back()) && at + token.size() < own.size() && is_word(own[at + token.size()]);
-    if (starts_inside || ends_inside) continue;
-    line.next = static_cast<std::uint32_t>(at + token.size());
-    return {start + static_cast<std::uint32_t>(at), start + line.next};
+  return {start, start + std::max<std::uint32_t>(1, static_cast<std::uint32_t>(own.size()))};
+}
+
+namespace {
+
+struct Piece {
+  std::uint32_t begin, end;
+};
+
+/// The tokens of a line, without blanks and comments.
+std::vector<Piece> pieces(std::string_view line) {
+  std::vector<Piece> result;
+  for (std::uint32_t at = 0; at < line.size();) {
+    const char c = line[at];
+    std::uint32_t end = at + 1;
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\f') {
+      ++at;
+      continue;
+    }
+    if (line.compare(at, 2, "//") == 0) break;
+    if (line.compare(at, 2, "/*") == 0) {
+      const std::size_t close = line.find("*/", at + 2);
+      at = close == std::string_view::npos ? static_cast<std::uint32_t>(line.size())
+                                           : static_cast<std::uint32_t>(close + 2);
+      continue;
+    }
+    if (is_word(c)) {
+      while (end < line.size() && (is_word(line[end]) || line[end] == '.')) {
+        if (line[end] == '.' && std::isdigit(static_cast<unsigned char>(c)) == 0) break;
+        ++end;
+      }
+    } else if (c == '"' || c == '\'') {
+      while (end < line.size() && line[end] != c) end += line[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, static_cast<std::uint32_t>(line.size()));
+    } else {
+      for (const char* longer :
+           {"<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
+            "!=",  "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="})
+        if (line.substr(at).starts_with(longer)) {
+          end = at + static_cast<std::uint32_t>(std::string_view(longer).size());
+          break;
+        }
+    }
+    result.push_back({at, end});
+    at = end;
   }
-  // A macro brought it: the next word of the line stands for it.
-  std::uint32_t from = line.next;
-  while (from < own.size() && (own[from] == ' ' || own[from] == '\t')) ++from;
-  std::uint32_t to = from;
-  while (to < own.size() && is_word(own[to])) ++to;
-  return {start + from, start + std::max(to, from + 1)};
+  return result;
+}
+
+/// Which stretch of the user's line each token of the preprocessed line comes from: itself, or the use
+/// of a macro. What fits is found by trying, longest agreement first.
+class Alignment {
+public:
+  Alignment(std::string_view own, std::string_view made)
+      : own_(own), made_(made), own_pieces_(pieces(own)), made_pieces_(pieces(made)),
+        failed_(own_pieces_.size() + 1, std::vector<bool>(made_pieces_.size() + 1)) {}
+
+  /// By token of the preprocessed line; empty if they do not fit.
+  std::vector<Piece> result() {
+    chosen_.assign(made_pieces_.size(), {});
+    if (own_pieces_.size() * made_pieces_.size() > 200'000 || !fits(0, 0)) chosen_.clear();
+    return chosen_;
+  }
+  const std::vector<Piece>& made() const { return made_pieces_; }
+
+private:
+  std::string_view own(std::size_t i) const {
+    return own_.substr(own_pieces_[i].begin, own_pieces_[i].end - own_pieces_[i].begin);
+  }
+  std::string_view made(std::size_t j) const {
+    return made_.substr(made_pieces_[j].begin, made_pieces_[j].end - made_pieces_[j].begin);
+  }
+
+  bool fits(std::size_t i, std::size_t j) {
+    if (i == own_pieces_.size()) return j == made_pieces_.size();
+    if (failed_[i][j]) return false;
+    if (j < made_pieces_.size() && own(i) == made(j)) {
+      chosen_[j] = own_pieces_[i];
+      if (fits(i + 1, j + 1)) return true;
+    }
+    if (is_word(own(i)[0]) && std::isdigit(static_cast<unsigned char>(own(i)[0])) ==
+                                  0) { // a macro, perhaps with arguments
+      for (const std::size_t after : {past_call(i), i + 1}) {
+        if (after == i) continue;
+        for (std::size_t end = j; end <= made_pieces_.size(); ++end) {
+          for (std::size_t k = j; k < end; ++k)
+            chosen_[k] = {own_pieces_[i].begin, own_pieces_[after - 1].end};
+          if (fits(after, end)) return true;
+        }
+      }
+    }
+    failed_[i][j] = true;
+    return false;
+  }
+
+  /// Past the arguments of a macro; `i` if there are none.
+  std::size_t past_call(std::size_t i) const {
+    if (i + 1 >= own_pieces_.size() || own(i + 1) != "(") return i;
+    int depth = 0;
+    for (std::size_t k = i + 1; k < own_pieces_.size(); ++k) {
+      depth += own(k) == "(" ? 1 : own(k) == ")" ? -1 : 0;
+      if (depth == 0) return k + 1;
+    }
+    return own_pieces_.size(); // they go on on the next line
+  }
+
+  std::string_view own_, made_;
+  std::vector<Piece> own_pieces_, made_pieces_;
+  std::vector<std::vector<bool>> failed_;
+  std::vector<Piece> chosen_;
+};
+
+} // namespace
+
+void Preprocessed::align(Line& line) {
+  line.is_aligned = true;
+  const std::string_view own = source_.line(line.line);
+  if (!own.data() || line.is_included) return;
+  const auto start = static_cast<std::uint32_t>(own.data() - source_.text().data());
+  Alignment alignment(own, std::string_view(text_).substr(line.begin, line.end - line.begin));
+  const auto found = alignment.result();
+  for (std::size_t j = 0; j < found.size(); ++j)
+    line.tokens.emplace_back(line.begin + alignment.made()[j].begin,
+                             SourceSpan{start + found[j].begin, start + found[j].end});
 }
 
 std::optional<Preprocessed> preprocess(const Source& source, Diagnostics& diagnostics) {
@@ -179,7 +283,8 @@ std::optional<Preprocessed> preprocess(const Source& source, Diagnostics& diagno
   process::Command command{
       {*program, "-E", "-nostdinc", "-std=gnu11", "-D__WEIR__=1", "-iquote", beside}, ""};
   for (const std::string& word : preprocessor_words()) command.words.push_back(word);
-  for (const char* word : {"-isystem", folder.path().c_str()}) command.words.emplace_back(word);
+  // Not as the headers of the system: what their macros bring would stand on lines of its own.
+  for (const char* word : {"-I", folder.path().c_str()}) command.words.emplace_back(word);
   command.words.push_back(input);
   Limits limits;
   limits.seconds = 60;

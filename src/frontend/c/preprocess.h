@@ -20,23 +20,23 @@ class Preprocessed {
 public:
   Preprocessed(const Source& source, std::string text);
   const std::string& text() const { return text_; }
-  /// Of a token of the text, tokens being asked for in their order first.
+  /// Of a token of the text.
   SourceSpan place(std::uint32_t begin, std::uint32_t end);
 
 private:
   struct Line { ///< of the text
-    std::uint32_t begin = 0;
+    std::uint32_t begin = 0, end = 0;
     std::uint32_t line = 0;   ///< of the user's file
     bool is_included = false; ///< it comes from another file, included at that line
-    std::uint32_t next = 0;   ///< where the next token is looked for in the user's line
+    bool is_aligned = false;
+    std::vector<std::pair<std::uint32_t, SourceSpan>> tokens{}; ///< by where they begin in the text
   };
   void find_lines();
-  SourceSpan find(Line& line, std::uint32_t begin, std::uint32_t end);
+  void align(Line& line);
 
   const Source& source_;
   std::string text_;
   std::vector<Line> lines_;
-  std::vector<std::pair<std::uint32_t, SourceSpan>> known_; ///< by where they begin in the text
 };
 
 /// None: it could not be preprocessed, and why has been reported.
