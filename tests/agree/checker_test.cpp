@@ -4,9 +4,9 @@
 
 #include "backend/cbmc_output.h"
 #include "backend/checker.h"
-#include "process/process.h"
 #include "engine/explicit/explicit.h"
 #include "ir/print.h"
+#include "process/process.h"
 #include "support/parse.h"
 #include "support/random_program.h"
 #include "support/settings.h"
@@ -207,7 +207,7 @@ std::set<std::string> outcomes_by_cbmc(const StraightLine& line, const translate
   Limits limits;
   limits.seconds = 120;
   const auto finished =
-      backend::run({{*backend::find_checker(emit::Target::Cbmc), file.string(),
+      process::run({{*backend::find_checker(emit::Target::Cbmc), file.string(),
                      "--no-standard-checks", "--no-unwinding-assertions", "--json-ui"},
                     ""},
                    limits);

@@ -95,8 +95,13 @@ private:
   static Grammar::FunctionDeclaratorContext* function_part(Grammar::DeclaratorContext* declarator);
   Object shared_object(const std::string& name, const TypeRef& type, SourceSpan span,
                        bool in_memory, Grammar::InitializerContext* initializer);
+  /// Calls `set` with the cell, type and expression of each value in an initializer.
+  using SetCell = std::function<void(std::uint64_t, const TypeRef&, Grammar::ExprContext*)>;
+  void each_initial(const TypeRef& type, Grammar::InitializerContext* initializer, std::uint64_t at,
+                    const SetCell& set);
   void initial_values(const TypeRef& type, Grammar::InitializerContext* initializer,
                       std::vector<ir::Initial>& cells, std::uint64_t at);
+  std::uint64_t listed_length(Grammar::InitializerContext* initializer);
   std::optional<ir::Value> constant_value(Grammar::ExprContext* e);
   void name_cells(const std::string& name, const Type& type, std::vector<std::string>& names);
   ir::Value allocate(const std::string& name, const TypeRef& type,
@@ -125,6 +130,7 @@ private:
   std::optional<Lvalue> member(Lvalue of, const std::string& name,
                                antlr4::ParserRuleContext* where);
   Rvalue address_of(const Lvalue& lvalue, antlr4::ParserRuleContext* where);
+  void check_view(const Type& from, const Type& to, antlr4::ParserRuleContext* where);
   Rvalue load(const Lvalue& from, SourceSpan span);
   void store(const Lvalue& to, ir::Expr value, SourceSpan span);
   void assign(const Lvalue& to, Rvalue value, antlr4::ParserRuleContext* where);
@@ -190,6 +196,7 @@ private:
   /// The number of the thread.
   ir::Expr self();
   void forget_numbers();
+  void check_addresses();
 
   template <class Where> Diagnostic& error(Where* where, std::string message) {
     return diagnostics_.error(syntax_.span(where), std::move(message));
@@ -210,6 +217,8 @@ private:
   std::set<std::string> taken_names_;
   std::set<std::string> escaping_; ///< `name` of globals, `function name` of locals
   std::vector<Work> work_;
+  std::map<std::uint32_t, Object> statics_; ///< of functions, by where they are declared
+  std::map<ir::ProcedureId, SourceSpan> with_addresses_; ///< code with objects that have addresses
   // Memory for what has addresses:
   std::optional<ir::SharedId> memory_;
   std::vector<ir::Initial> memory_values_;
@@ -241,6 +250,7 @@ private:
   unsigned labels_made_ = 0;
   std::vector<ir::LocalId> temporaries_;
   std::size_t temporaries_used_ = 0;
+  std::size_t temporaries_floor_ = 0; ///< what a new statement may use begins here
   std::optional<ir::StatementId> statement_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, ir::StatementId> statements_;
   std::vector<std::pair<Grammar::CaseContext*, ir::LabelId>>* cases_ = nullptr;

@@ -152,7 +152,10 @@ bool Builder::is_seq_cst(Grammar::CallContext* e, std::size_t at) {
   const auto arguments = e->argument();
   if (at >= arguments.size() || !arguments[at]->expr()) return true;
   const auto order = constant_value(arguments[at]->expr());
-  return !order || *order == 5;
+  if (!order || *order < 0 || *order > 5)
+    error(arguments[at], "the memory order is a constant here")
+        .with_hint("for example memory_order_seq_cst");
+  return order && *order == 5;
 }
 
 Rvalue Builder::call(Grammar::CallContext* e, bool wants_value) {
@@ -385,6 +388,8 @@ std::optional<Rvalue> Builder::atomic_call(const std::string& name, Grammar::Cal
   if (!op) return std::nullopt;
   auto* x = argument(e, 1);
   if (!x) return nothing;
+  if (at->type->kind == Kind::Pointer && (is_gcc || is_sync))
+    return failed(e, "this adds bytes to an address, which is not supported");
   static const std::map<Op, std::string> symbols{
       {Op::Add, "+"}, {Op::Sub, "-"}, {Op::BitAnd, "&"}, {Op::BitOr, "|"}, {Op::BitXor, "^"}};
   Rvalue right = value(x);

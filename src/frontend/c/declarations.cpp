@@ -63,11 +63,8 @@ std::string Builder::unique_name(const std::string& wish) {
 Program Builder::build() {
   taken_names_.insert("main");
   for (auto* external : tree_->external())
-    if (external->function()) find_escaping(external->function(), "");
-  for (auto* external : tree_->external()) {
     if (external->function()) function_head(external->function());
-    if (auto* declaration = external->declaration()) find_escaping(declaration, "");
-  }
+  for (auto* external : tree_->external()) find_escaping(external, "");
   for (auto* external : tree_->external()) {
     if (external->declaration()) global(external->declaration());
     if (external->asm_()) error(external->asm_(), "assembly outside of functions is not supported");
@@ -86,6 +83,7 @@ Program Builder::build() {
   work_.push_back({"main", id, Procedure::Kind::Main});
   for (std::size_t i = 0; i < work_.size(); ++i) body(Work(work_[i]));
   if (!diagnostics_.has_errors()) {
+    check_addresses();
     forget_numbers();
     choose_unset(program_, unset_);
   }
@@ -97,6 +95,47 @@ Program Builder::build() {
     memory.cell_names = memory_names_;
   }
   return std::move(program_);
+}
+
+/// Objects with addresses are there once for each thread: not for functions that are active twice,
+/// nor for threads whose numbers could be the same.
+void Builder::check_addresses() {
+  const std::size_t count = program_.procedures.size();
+  std::vector<std::set<std::uint32_t>> calls(count);
+  std::vector<std::optional<SourceSpan>> spawns(count);
+  for (std::size_t p = 0; p < count; ++p)
+    for_each_statement(program_.procedures[p].body, [&](const Stmt& stmt) {
+      if (const auto* call = std::get_if<Call>(&stmt.action))
+        calls[p].insert(call->procedure.value);
+      if (std::holds_alternative<Spawn>(stmt.action)) spawns[p] = stmt.span;
+    });
+  const auto reached = [&](std::uint32_t from) {
+    std::set<std::uint32_t> seen;
+    std::vector<std::uint32_t> work(calls[from].begin(), calls[from].end());
+    while (!work.empty()) {
+      const std::uint32_t at = work.back();
+      work.pop_back();
+      if (seen.insert(at).second) work.insert(work.end(), calls[at].begin(), calls[at].end());
+    }
+    return seen;
+  };
+  for (const auto& [code, span] : with_addresses_)
+    if (reached(code.value).count(code.value) > 0)
+      diagnostics_.error(
+          span,
+          "the address of this is taken in a function that calls itself, which is not supported");
+  if (!uses_self_) return;
+  for (std::uint32_t p = 0; p < count; ++p) {
+    if (program_.procedures[p].kind != Procedure::Kind::Process) continue;
+    auto all = reached(p);
+    all.insert(p);
+    for (const std::uint32_t code : all)
+      if (spawns[code])
+        diagnostics_.error(
+            *spawns[code],
+            "a thread that starts threads is not supported where threads have objects "
+            "with addresses, or allocate");
+  }
 }
 
 /// Names whose address becomes a value: `&x` that no function of ours works on, and arrays that are
@@ -118,6 +157,7 @@ void Builder::find_escaping(antlr4::tree::ParseTree* tree, const std::string& fu
     auto* call = argument ? dynamic_cast<Grammar::CallContext*>(argument->parent) : nullptr;
     const bool is_harmless = (outer && outer->op->getText() == "*") ||
                              (call && works_on_objects(call->expr()->getText()) &&
+                              functions_.count(call->expr()->getText()) == 0 &&
                               !(call->expr()->getText() == "pthread_create" &&
                                 call->argument().size() == 4 && argument == call->argument(3)) &&
                               !(call->expr()->getText() == "thrd_create" &&
@@ -270,13 +310,19 @@ TypeRef Builder::struct_type(Grammar::StructTypeContext* context) {
   }
   type->name = word + (context->tag() ? " " + context->tag()->getText() : "");
   type->kind = word == "union" ? Kind::Unsupported : Kind::Struct;
-  type->is_complete = true;
+  type->is_complete = false; // until its end
   type->members.clear();
   std::uint64_t at = 0;
   for (auto* member : context->member()) {
     if (member->specifier().empty()) continue;
     const Specified base = specified(member->specifier());
     const auto add = [&](const std::string& name, const TypeRef& of) {
+      const Type* element = of.get();
+      while (element->kind == Kind::Array) element = element->to.get();
+      if (element->kind == Kind::Struct && !element->is_complete) {
+        error(member, fmt::format("'{}' is not complete here", element->name));
+        return;
+      }
       type->members.push_back({name, of, at});
       at += cells(*of);
     };
@@ -289,6 +335,7 @@ TypeRef Builder::struct_type(Grammar::StructTypeContext* context) {
       add(declared_name(declarator->declarator()), declared(base.type, declarator->declarator()));
     }
   }
+  type->is_complete = true;
   return type;
 }
 
@@ -429,23 +476,41 @@ Value Builder::allocate_for_threads(const std::string& name, const TypeRef& type
   return first;
 }
 
+std::uint64_t Builder::listed_length(Grammar::InitializerContext* initializer) {
+  std::uint64_t next = 0, length = 0;
+  for (auto* part : initializer->initialPart()) {
+    if (!part->designator().empty() && !part->designator(0)->ID())
+      next = static_cast<std::uint64_t>(
+          std::max<Value>(constant_value(part->designator(0)->expr(0)).value_or(0), 0));
+    length = std::max(length, ++next);
+  }
+  return length;
+}
+
 void Builder::initial_values(const TypeRef& type, Grammar::InitializerContext* initializer,
                              std::vector<Initial>& values, std::uint64_t at) {
+  each_initial(type, initializer, at,
+               [&](std::uint64_t cell, const TypeRef& of, Grammar::ExprContext* e) {
+                 std::optional<Rvalue> start;
+                 const Block steps = collect([&] { start = value(e); });
+                 Expr fitting = start->expr.is_bool && start->expr.is_constant()
+                                    ? Expr::constant(start->expr.value)
+                                    : start->expr;
+                 fitting = converted(std::move(fitting), *start->type, *of);
+                 if (!steps.empty() || !fitting.is_constant())
+                   error(e, "a global starts at a constant");
+                 else if (cell < values.size())
+                   values[cell] = fitting.value;
+               });
+}
+
+void Builder::each_initial(const TypeRef& type, Grammar::InitializerContext* initializer,
+                           std::uint64_t at, const SetCell& set) {
   if (auto* e = initializer->expr()) {
-    if (type->kind == Kind::Struct || type->kind == Kind::Array) {
+    if (type->kind == Kind::Struct || type->kind == Kind::Array)
       error(initializer, "this takes a list of initial values: { ... }");
-      return;
-    }
-    std::optional<Rvalue> start;
-    const Block steps = collect([&] { start = value(e); });
-    Expr fitting = start->expr.is_bool && start->expr.is_constant()
-                       ? Expr::constant(start->expr.value)
-                       : start->expr;
-    fitting = converted(std::move(fitting), *start->type, *type);
-    if (!steps.empty() || !fitting.is_constant())
-      error(e, "a global starts at a constant");
-    else if (at < values.size())
-      values[at] = fitting.value;
+    else
+      set(at, type, e);
     return;
   }
   std::uint64_t next = 0; // element or member
@@ -456,6 +521,8 @@ void Builder::initial_values(const TypeRef& type, Grammar::InitializerContext* i
       const std::string text = part->ID() ? part->ID()->getText() : "";
       auto* designator = part->designator().empty() ? nullptr : part->designator(0);
       if (part->designator().size() > 1) error(part, "a designator of one level is supported");
+      if (designator && designator->expr().size() > 1)
+        error(part, "a designator for a range is not supported");
       if (designator && !designator->ID() && type->kind == Kind::Array) {
         next = static_cast<std::uint64_t>(constant_value(designator->expr(0)).value_or(0));
       } else {
@@ -488,7 +555,7 @@ void Builder::initial_values(const TypeRef& type, Grammar::InitializerContext* i
       error(part, "there are more values than one");
       return;
     }
-    initial_values(of, part->initializer(), values, cell);
+    each_initial(of, part->initializer(), cell, set);
     ++next;
   }
 }
@@ -530,7 +597,7 @@ void Builder::global(Grammar::DeclarationContext* declaration) {
     }
     if (type->kind == Kind::Function) continue;
     if (type->kind == Kind::Array && type->length == 0 && item->initializer())
-      type = array_of(type->to, item->initializer()->initialPart().size());
+      type = array_of(type->to, listed_length(item->initializer()));
     const auto known = globals_.find(name);
     if (known != globals_.end() && !item->initializer()) continue; // a tentative definition again
     if (base.is_extern && !item->initializer()) {
@@ -572,7 +639,8 @@ void Builder::global(Grammar::DeclarationContext* declaration) {
       globals_[name] = object;
       continue;
     }
-    if (known != globals_.end()) { // a tentative definition before
+    if (known != globals_.end() &&
+        known->second.where != Object::Where::Constant) { // tentative before
       std::vector<Initial> values(cells(*type), Initial{0});
       initial_values(type, item->initializer(), values, 0);
       const Object& object = known->second;
@@ -618,9 +686,17 @@ void Builder::local_declaration(Grammar::DeclarationContext* declaration) {
       typedefs_[name] = type;
       continue;
     }
-    if (type->kind == Kind::Function || base.is_extern) continue;
+    if (type->kind == Kind::Function) continue;
+    if (base.is_extern) {
+      const auto global = globals_.find(name);
+      if (global == globals_.end())
+        error(item, fmt::format("'{}' is no global that is declared before", name));
+      else
+        scopes_.back()[name] = global->second;
+      continue;
+    }
     if (type->kind == Kind::Array && type->length == 0 && item->initializer())
-      type = array_of(type->to, item->initializer()->initialPart().size());
+      type = array_of(type->to, listed_length(item->initializer()));
     supported(type, item->declarator());
     if (type->kind == Kind::Unsupported || type->kind == Kind::Void) continue;
     const bool is_array = type->kind == Kind::Array;
@@ -632,9 +708,17 @@ void Builder::local_declaration(Grammar::DeclarationContext* declaration) {
     else if (escapes)
       program_.sharing.push_back(
           {name, fmt::format("a variable of '{}' whose address is a value", function_), span});
-    if (base.is_static) {
+    if (base.is_thread_local) {
+      error(item, "a thread-local variable is declared outside of functions here");
+      continue;
+    }
+    if (base.is_static) { // one, however often the function is built
+      const auto known = statics_.find(span.begin);
       scopes_.back()[name] =
-          shared_object(function_ + "." + name, type, span, escapes, item->initializer());
+          known != statics_.end()
+              ? known->second
+              : statics_[span.begin] =
+                    shared_object(function_ + "." + name, type, span, escapes, item->initializer());
       continue;
     }
     Object object;
@@ -642,6 +726,7 @@ void Builder::local_declaration(Grammar::DeclarationContext* declaration) {
     const std::uint64_t count = cells(*type);
     if (escapes) {
       object.where = Object::Where::Memory;
+      with_addresses_.emplace(code_, span);
       object.is_per_thread = kind_ != Procedure::Kind::Main;
       object.address = object.is_per_thread
                            ? allocate_for_threads(name, type)
@@ -674,15 +759,19 @@ void Builder::local_declaration(Grammar::DeclarationContext* declaration) {
       if (const auto from = lvalue(initializer->expr())) copy(whole, *from, initializer);
     } else {
       // A list: what it does not mention becomes 0.
-      std::vector<Initial> values(count, Initial{0});
-      initial_values(type, initializer, values, 0);
-      for (std::uint64_t i = 0; i < count; ++i) {
+      const auto cell_at = [&](std::uint64_t i, const TypeRef& of) {
         Lvalue cell = whole;
-        cell.type = integer(64, true);
+        cell.type = of;
         if (!cell.is_whole)
           cell.offset = folded(Op::Add, cell.offset, Expr::constant(static_cast<Value>(i)), span);
-        store(cell, Expr::constant(values[i].value_or(0)), span);
-      }
+        return cell;
+      };
+      for (std::uint64_t i = 0; i < count; ++i)
+        store(cell_at(i, integer(64, true)), Expr::constant(0), span);
+      each_initial(type, initializer, 0,
+                   [&](std::uint64_t i, const TypeRef& of, Grammar::ExprContext* e) {
+                     if (i < count) store(cell_at(i, of), as_type(value(e), of, e), span);
+                   });
     }
   }
 }

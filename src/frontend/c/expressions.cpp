@@ -317,9 +317,9 @@ std::optional<Lvalue> Builder::target_of(Grammar::ExprContext* pointer) {
     const TypeRef type = type_name(x->typeName());
     if (inner && inner->op->getText() == "&" && type->kind == Kind::Pointer) {
       auto at = lvalue(inner->expr());
-      if (at && is_scalar(*type->to)) {
-        const bool is_atomic = at->type->is_atomic;
-        at->type = is_atomic ? atomic(type->to) : type->to;
+      if (at) {
+        check_view(*at->type, *type->to, x);
+        if (is_scalar(*type->to)) at->type = type->to;
       }
       return at;
     }
@@ -334,6 +334,23 @@ std::optional<Lvalue> Builder::target_of(Grammar::ExprContext* pointer) {
     }
   }
   return pointee(value(e), pointer);
+}
+
+/// An object may be looked at by a pointer to its own type; numbers are not cut into bytes.
+void Builder::check_view(const Type& from, const Type& to, antlr4::ParserRuleContext* where) {
+  const auto is_open = [](const Type& t) {
+    return t.kind == Kind::Void || t.kind == Kind::Function;
+  };
+  if (is_open(from) || is_open(to)) return;
+  const Type* a = &from;
+  const Type* b = &to;
+  while (a->kind == Kind::Array) a = a->to.get();
+  while (b->kind == Kind::Array) b = b->to.get();
+  const bool fits =
+      a->kind == b->kind &&
+      (a->kind != Kind::Int || (a->bits == b->bits && a->is_signed == b->is_signed)) &&
+      (a->kind != Kind::Struct || a->name == b->name);
+  if (!fits) error(where, "looking at an object as one of another type is not supported");
 }
 
 Rvalue Builder::address_of(const Lvalue& at, antlr4::ParserRuleContext* where) {
@@ -398,10 +415,19 @@ Rvalue Builder::value(Grammar::ExprContext* e) {
       return {Expr::constant(0, span), type};
     }
     supported(type, x->typeName());
-    return {as_type(value(x->expr()), type, x), type};
+    Rvalue of = value(x->expr());
+    if (type->kind == Kind::Pointer && of.type->kind == Kind::Pointer)
+      check_view(*of.type->to, *type->to, x);
+    if (type->kind == Kind::Int && of.type->kind == Kind::Pointer) {
+      Type number = *type;
+      number.is_address = true;
+      return {as_type(std::move(of), type, x), std::make_shared<const Type>(std::move(number))};
+    }
+    return {as_type(std::move(of), type, x), type};
   }
   if (auto* x = dynamic_cast<Grammar::SizeOfTypeContext*>(e)) {
     const TypeRef type = type_name(x->typeName());
+    supported(type, x->typeName());
     const bool is_size = x->getText().starts_with("sizeof");
     return {Expr::constant(static_cast<ir::Value>(is_size ? bytes(*type) : alignment(*type)), span),
             integer(64, false)};
@@ -425,19 +451,23 @@ Rvalue Builder::value(Grammar::ExprContext* e) {
   if (auto* x = dynamic_cast<Grammar::StatementExpressionContext*>(e)) {
     const auto items = x->block()->blockItem();
     scopes_.emplace_back();
+    const std::size_t floor =
+        std::exchange(temporaries_floor_, temporaries_used_); // they are in use
     Rvalue result{Expr::constant(0, span), void_type()};
     for (std::size_t i = 0; i < items.size(); ++i) {
       auto* last = i + 1 == items.size() && items[i]->statement()
                        ? dynamic_cast<Grammar::ExpressedContext*>(items[i]->statement())
                        : nullptr;
       const auto outer = statement_;
-      if (last && last->expression())
+      if (last && last->expression()) {
         result = value(last->expression());
-      else
+        if (result.type->kind != Kind::Void) result.expr = kept(number(result), span);
+      } else
         block_item(items[i]);
       statement_ = outer;
     }
     scopes_.pop_back();
+    temporaries_floor_ = floor;
     return result;
   }
   if (dynamic_cast<Grammar::CompoundLiteralContext*>(e))
@@ -631,6 +661,8 @@ Rvalue Builder::combined(const std::string& op, Rvalue left, Rvalue right,
             integer(32, true)};
   }
   Expr a = number(left), b = number(right);
+  if (left.type->is_address || right.type->is_address)
+    return failed(where, "addresses as numbers are only compared here, not computed with");
   if (is_left_pointer || is_right_pointer) {
     if (o != Op::Add && o != Op::Sub)
       return failed(where, "addresses are only added to, and compared");
@@ -741,14 +773,38 @@ Rvalue Builder::step(Grammar::ExprContext* e, const std::string& op, bool gives_
 
 Rvalue Builder::conditional(Grammar::ConditionalContext* e) {
   const SourceSpan span = syntax_.span(e);
-  Expr test = truth(e->test);
-  if (test.is_constant()) {
-    if (!test.value) return value(e->no);
-    return e->yes ? value(e->yes) : Rvalue{Expr::constant(1, span), integer(32, true)};
+  std::optional<Rvalue> tested; // of `a ?: b`, which is a if that holds
+  Expr test;
+  if (e->yes) {
+    test = truth(e->test);
+  } else {
+    tested = value(e->test);
+    tested->expr = kept(number(*tested), span);
+    test = as_truth(*tested);
+  }
+  const auto yes_value = [&] { return tested ? *tested : value(e->yes); };
+  const auto both = [](const TypeRef& a, const TypeRef& b) {
+    return a->kind == Kind::Pointer   ? a
+           : b->kind == Kind::Pointer ? b
+           : a->kind == Kind::Void    ? a
+           : b->kind == Kind::Void    ? b
+                                      : common(a, b);
+  };
+  TypeRef yes_type, no_type;
+  if (test.is_constant()) { // the other one only has a type
+    std::optional<Rvalue> chosen;
+    const bool takes_yes = test.value != 0;
+    collect([&] {
+      (takes_yes ? no_type : yes_type) = takes_yes ? value(e->no).type : yes_value().type;
+    });
+    chosen = takes_yes ? yes_value() : value(e->no);
+    (takes_yes ? yes_type : no_type) = chosen->type;
+    const TypeRef type = both(yes_type, no_type);
+    if (type->kind == Kind::Void) return {Expr::constant(0, span), type};
+    return {as_type(std::move(*chosen), type, e), type};
   }
   test = kept(number({std::move(test), integer(32, true)}), span);
   const LocalId result = temporary();
-  TypeRef yes_type = integer(32, true), no_type;
   const auto way = [&](const std::function<Rvalue()>& make, TypeRef& type) {
     return collect([&] {
       Rvalue v = make();
@@ -756,18 +812,20 @@ Rvalue Builder::conditional(Grammar::ConditionalContext* e) {
       if (type->kind != Kind::Void) emit(Assign{{result, {}}, number(std::move(v))}, span);
     });
   };
-  Block yes = way(
-      [&] {
-        return e->yes ? value(e->yes) : Rvalue{test, integer(32, true)};
-      },
-      yes_type);
+  Block yes = way(yes_value, yes_type);
   Block no = way([&] { return value(e->no); }, no_type);
+  const TypeRef type = both(yes_type, no_type);
+  const auto convert = [&](Block& block, const TypeRef& from) {
+    if (type->kind != Kind::Int || from->kind != Kind::Int) return;
+    const Expr fitting = converted(read(result, span), *from, *type);
+    if (!(fitting == read(result, span)))
+      for (Stmt& stmt : collect([&] { emit(Assign{{result, {}}, fitting}, span); }))
+        block.push_back(std::move(stmt));
+  };
+  convert(yes, yes_type);
+  convert(no, no_type);
   emit(If{Expr::binary(Op::Ne, test, Expr::constant(0, span), span), std::move(yes), std::move(no)},
        span);
-  const TypeRef type = yes_type->kind == Kind::Pointer  ? yes_type
-                       : no_type->kind == Kind::Pointer ? no_type
-                       : yes_type->kind == Kind::Void   ? yes_type
-                                                        : common(yes_type, no_type);
   return {read(result, span), type};
 }
 

@@ -13,6 +13,7 @@ using Lexer = weir_antlr::CLexer;
 void find_type_names(std::vector<std::unique_ptr<antlr4::Token>>& tokens) {
   std::set<std::string> types, next_types; // from the end of their typedef on
   std::size_t typedef_end = 0;
+  std::set<std::size_t> declared; ///< tokens that are the names of types being made
   const auto text = [&](std::size_t i) {
     return i < tokens.size() ? tokens[i]->getText() : std::string();
   };
@@ -21,7 +22,7 @@ void find_type_names(std::vector<std::unique_ptr<antlr4::Token>>& tokens) {
   };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (i >= typedef_end) types.merge(next_types);
-    if (is_id(i) && types.count(text(i)) > 0) {
+    if (is_id(i) && types.count(text(i)) > 0 && declared.count(i) == 0) {
       const std::string before = i > 0 ? text(i - 1) : "";
       const bool is_member = before == "." || before == "->";
       const bool is_tag =
@@ -36,7 +37,7 @@ void find_type_names(std::vector<std::unique_ptr<antlr4::Token>>& tokens) {
       const std::string t = text(k);
       if (t == "{") ++braces;
       if (t == "}") --braces;
-      if (braces == 0 && is_id(k) && types.count(t) == 0) {
+      if (braces == 0 && is_id(k) && k > i + 1) {
         const std::string next = text(k + 1), before = text(k - 1);
         const bool ends = next == "," || next == ";" || next == "[" || next == "__attribute__";
         const bool is_pointer_to_function = next == ")" && before == "*" && text(k + 2) == "(";
@@ -44,7 +45,10 @@ void find_type_names(std::vector<std::unique_ptr<antlr4::Token>>& tokens) {
                                  before != "typeof" && before != "__typeof__" &&
                                  before != "__attribute__" && t != "__attribute__" &&
                                  t != "typeof" && t != "__typeof__";
-        if ((ends && brackets == 0) || is_pointer_to_function || is_function) next_types.insert(t);
+        if ((ends && brackets == 0) || is_pointer_to_function || is_function) {
+          next_types.insert(t);
+          declared.insert(k);
+        }
       }
       if (t == "(") ++brackets;
       if (t == ")") --brackets;

@@ -91,7 +91,16 @@ Expr Builder::self() {
 
 /// If no thread asks for its number, none is given one.
 void Builder::forget_numbers() {
-  if (uses_self_) return;
+  if (uses_self_) {
+    const Block more = collect([&] {
+      give_up_if(Expr::binary(Op::Ge, read(thread_variable("self")), Expr::constant(most_threads)),
+                 program_.procedures[0].span);
+    });
+    for (Procedure& code : program_.procedures)
+      if (code.kind == Procedure::Kind::Process)
+        code.body.insert(code.body.begin() + 1, more.begin(), more.end());
+    return;
+  }
   const auto started = thread_variables_.find("started");
   const std::function<void(Block&)> clean = [&](Block& block) {
     std::erase_if(block, [&](const Stmt& stmt) {
@@ -125,7 +134,7 @@ void Builder::begin_statement(antlr4::ParserRuleContext* context, bool is_alone)
   const auto [found, is_new] = statements_.emplace(std::pair{span.begin, span.end}, next);
   if (is_new) program_.statements.push_back({span, span, is_alone, span, is_alone});
   statement_ = found->second;
-  temporaries_used_ = 0;
+  temporaries_used_ = temporaries_floor_;
 }
 
 LabelId Builder::fresh_label() {
@@ -181,6 +190,7 @@ void Builder::body(const Work& work) {
     object.local = given[i];
     if (escaping_.count(function_ + " " + name) > 0) { // it has an address, so it is in memory
       object.where = Object::Where::Memory;
+      with_addresses_.emplace(code_, span);
       object.is_per_thread = true;
       object.address = allocate_for_threads(name, type);
       store(of_object(object), read(given[i], span), span);
@@ -215,7 +225,11 @@ void Builder::body(const Work& work) {
 
 void Builder::block(Grammar::BlockContext* context) {
   scopes_.emplace_back();
+  const auto outer_types = typedefs_;
+  const auto outer_tags = tags_;
   for (auto* item : context->blockItem()) block_item(item);
+  typedefs_ = outer_types;
+  tags_ = outer_tags;
   scopes_.pop_back();
 }
 
@@ -402,8 +416,14 @@ void Builder::switch_(Grammar::SwitchContext* s) {
   cases_ = outer_cases;
   default_ = outer_default;
   for (const auto& [context, id] : cases) {
-    const auto low = constant_value(context->expr(0));
-    const auto high = context->expr().size() > 1 ? constant_value(context->expr(1)) : low;
+    const auto of_type = [&](Grammar::ExprContext* e) -> std::optional<ir::Value> {
+      std::optional<Expr> fitting;
+      const Block steps = collect([&] { fitting = as_type(value(e), type, e); });
+      if (!steps.empty() || !fitting->is_constant()) return std::nullopt;
+      return fitting->value;
+    };
+    const auto low = of_type(context->expr(0));
+    const auto high = context->expr().size() > 1 ? of_type(context->expr(1)) : low;
     if (!low || !high) {
       error(context, "a case is a constant");
       continue;

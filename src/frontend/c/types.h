@@ -26,6 +26,7 @@ struct Type {
   bool is_signed = true;
   bool is_bool = false;
   bool is_atomic = false;
+  bool is_address = false;  ///< of a value: a number that was an address
   TypeRef to;               ///< Pointer, Array, Function (its result)
   std::uint64_t length = 0; ///< Array; 0: not known
   std::vector<Member> members{};

@@ -147,6 +147,38 @@ TEST_CASE("C: characters, remarks in assertions, GCC's generic atomics") {
         "r == 8 && n == 7");
 }
 
+TEST_CASE("C: what a differential test found") {
+  holds("int g = 1, h = 2, r;", "r = g + ({ int t = h; t * 10; });", "r == 21");
+  holds("int c = 1, r; long l;", "r = (c ? -1 : 0u) > 5; l = c ? -1 : 0u;",
+        "r == 1 && l == 4294967295");
+  holds("int a = 5;", "", "(a ?: 7) == 5 && sizeof(1 ? 1 : 1L) == 8");
+  holds("int f(unsigned x) { switch (x) { case -1: return 1; } return 0; }", "",
+        "f(4294967295u) == 1");
+  holds("int a[] = {[0] = 1, [0] = 2};", "", "sizeof(a) == 4 && a[0] == 2");
+  holds("typedef unsigned char T; int f(void) { typedef int T; T x = 300; return x; }", "T y = 44;",
+        "f() == 300 && y == 44");
+  holds("int x = 1;", "{ int x = 2; { extern int x; x = 5; } assert(x == 2); }", "x == 5");
+  holds("int n = 2;", "int a[3] = {n, n + 1};", "a[0] == 2 && a[1] == 3 && a[2] == 0");
+  holds("int z[]; int z[3] = {1, 2, 3};", "", "z[2] == 3");
+  holds("int spin_count(int *p) { return ++*p; }", "int x = 1; spin_count(&x);", "x == 2");
+  says("int x; int main() { return *(unsigned char *)&x; }", "one of another type");
+  says("int x; int main() { return *(int *)((unsigned long)&x + 4); }", "only compared here");
+  says("int a[3] = {[0 ... 1] = 5}; int main() { return 0; }", "a range is not supported");
+  says("struct S { int a; struct S s; }; int main() { return 0; }", "is not complete here");
+  says("int f(int n) { int x = n, *p = &x; return n ? f(n - 1) : *p; } int main() { return f(2); }",
+       "in a function that calls itself");
+  says("#include <stdatomic.h>\natomic_int x; void st(memory_order o) { atomic_store_explicit(&x, "
+       "1, o); } int main() { st(5); }",
+       "the memory order is a constant here");
+  says("void *g(void *p) { static int n; n++; return 0; } int m; int main() { g(0); unsigned long "
+       "t; pthread_create(&t, 0, g, 0); "
+       "pthread_join(t, 0); return 0; }",
+       "safe");
+  // A plain store through a cast that drops _Atomic.
+  CHECK(buffering("#include <stdatomic.h>\natomic_int x, y; ", "*(volatile int *)&x = 1; r0 = y;",
+                  "*(volatile int *)&y = 1; r1 = x;") == "unsafe assert");
+}
+
 TEST_CASE("C: what drains the buffer on x86 and what does not") {
   const std::string plain = "int x, y; ", atomics = "#include <stdatomic.h>\natomic_int x, y; ";
   const auto both = [](const std::string& globals, const std::string& store,
