@@ -85,8 +85,9 @@ bool is_text(const Source& source, Diagnostics& diagnostics) {
     return false;
   }
   if (is_blank(source.text())) {
-    diagnostics.error({0, 1}, "the file is empty")
-        .with_hint("a program has at least one process, for example: process P { skip; }");
+    auto& problem = diagnostics.error({0, 1}, "the file is empty");
+    if (source.name().ends_with(".cp"))
+      problem.with_hint("a program has at least one process, for example: process P { skip; }");
     return false;
   }
   return true;
