@@ -40,4 +40,44 @@ void rename(Block& block, const Renamed& renamed) {
         [&](Loop& s) { all(s.before, s.condition, s.body); }, [](auto&) {});
 }
 
+namespace {
+
+using Labels = std::map<LabelId, LabelId>;
+
+void renumber(Block& block, const Labels& numbers) {
+  for (Stmt& stmt : block) {
+    for (LabelId& label : stmt.labels) label = numbers.at(label);
+    match(
+        stmt.action,
+        [&](Goto& s) {
+          if (const auto found = numbers.find(s.target); found != numbers.end())
+            s.target = found->second;
+        },
+        [&](If& s) {
+          renumber(s.yes, numbers);
+          renumber(s.no, numbers);
+        },
+        [&](Loop& s) {
+          renumber(s.before, numbers);
+          renumber(s.body, numbers);
+        },
+        [](auto&) {});
+  }
+}
+
+} // namespace
+
+void number_labels(Procedure& code) {
+  std::vector<std::string> names;
+  Labels numbers;
+  for_each_statement(code.body, [&](const Stmt& stmt) {
+    for (const LabelId label : stmt.labels) {
+      numbers.emplace(label, LabelId{static_cast<std::uint32_t>(names.size())});
+      names.push_back(code.labels[label.value]);
+    }
+  });
+  renumber(code.body, numbers);
+  code.labels = std::move(names);
+}
+
 } // namespace weir::ir

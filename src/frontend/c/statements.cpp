@@ -1,4 +1,5 @@
 #include "frontend/c/builder.h"
+#include "ir/rename.h"
 
 #include <fmt/format.h>
 
@@ -7,40 +8,6 @@
 namespace weir::frontend::c {
 
 using namespace ir;
-
-namespace {
-
-void rename(Block& block, const std::map<std::uint32_t, LabelId>& renumbered) {
-  for (Stmt& stmt : block) {
-    for (LabelId& label : stmt.labels) label = renumbered.at(label.value);
-    if (auto* jump = std::get_if<Goto>(&stmt.action)) {
-      if (const auto found = renumbered.find(jump->target.value); found != renumbered.end())
-        jump->target = found->second;
-    } else if (auto* branch = std::get_if<If>(&stmt.action)) {
-      rename(branch->yes, renumbered);
-      rename(branch->no, renumbered);
-    } else if (auto* loop = std::get_if<Loop>(&stmt.action)) {
-      rename(loop->before, renumbered);
-      rename(loop->body, renumbered);
-    }
-  }
-}
-
-/// In the order of the text, as Programs that are read back have them; those that nobody placed go.
-void number_labels(Procedure& code) {
-  std::vector<std::string> names;
-  std::map<std::uint32_t, LabelId> renumbered;
-  for_each_statement(code.body, [&](const Stmt& stmt) {
-    for (const LabelId label : stmt.labels) {
-      renumbered.emplace(label.value, LabelId{static_cast<std::uint32_t>(names.size())});
-      names.push_back(code.labels[label.value]);
-    }
-  });
-  rename(code.body, renumbered);
-  code.labels = std::move(names);
-}
-
-} // namespace
 
 // ---- what all statements need ------------------------------------------------------------------
 

@@ -1,51 +1,13 @@
 #include "base/match.h"
 #include "frontend/cp/builder.h"
 #include "ir/print.h"
+#include "ir/rename.h"
 
 #include <fmt/format.h>
 
 namespace weir::frontend::cp {
 
 using namespace ir;
-
-namespace {
-
-/// Calls `visit` on the labels of each statement in the order of the text.
-template <class Visit> void for_each_statement_in_order(Block& block, Visit&& visit) {
-  for (Stmt& stmt : block) {
-    visit(stmt);
-    if (auto* branch = std::get_if<If>(&stmt.action)) {
-      for_each_statement_in_order(branch->yes, visit);
-      for_each_statement_in_order(branch->no, visit);
-    } else if (auto* loop = std::get_if<Loop>(&stmt.action)) {
-      for_each_statement_in_order(loop->before, visit);
-      for_each_statement_in_order(loop->body, visit);
-    }
-  }
-}
-
-/// Numbers labels by where they stand, however they were first mentioned: printing and reading
-/// a program again gives the same numbers.
-void number_labels(Procedure& code) {
-  std::vector<std::string> names;
-  std::map<std::uint32_t, LabelId> renumbered;
-  for_each_statement_in_order(code.body, [&](Stmt& stmt) {
-    for (LabelId& label : stmt.labels) {
-      const LabelId fresh{static_cast<std::uint32_t>(names.size())};
-      names.push_back(code.labels[label.value]);
-      renumbered.emplace(label.value, fresh);
-      label = fresh;
-    }
-  });
-  for_each_statement_in_order(code.body, [&](Stmt& stmt) {
-    if (auto* jump = std::get_if<Goto>(&stmt.action))
-      if (const auto found = renumbered.find(jump->target.value); found != renumbered.end())
-        jump->target = found->second;
-  });
-  code.labels = std::move(names);
-}
-
-} // namespace
 
 void Builder::body(ProcedureId id, Grammar::BlockContext* context) {
   current_ = id;

@@ -3,6 +3,7 @@
 #include "CLexer.h"
 #include "CParser.h"
 #include "frontend/antlr/syntax.h"
+#include "ir/rename.h"
 
 #include <fmt/format.h>
 
@@ -165,7 +166,7 @@ public:
     for (const auto& [name, place] : labels_)
       if (!place.second)
         context_.diagnostics.error(place.first.second, fmt::format("there is no label '{}'", name));
-    number_labels();
+    number_labels(context_.program.procedures[code_.value]);
   }
 
 private:
@@ -368,37 +369,6 @@ private:
         name, std::pair{std::pair{LabelId{static_cast<std::uint32_t>(names.size())}, span}, false});
     if (is_new) names.push_back(name);
     return found->second.first.first;
-  }
-
-  /// By where they stand, as Programs that are read back have them.
-  void number_labels() {
-    Procedure& code = context_.program.procedures[code_.value];
-    std::vector<std::string> names;
-    std::map<std::uint32_t, LabelId> renumbered;
-    for_each_statement(code.body, [&](const Stmt& stmt) {
-      for (const LabelId label : stmt.labels) {
-        renumbered.emplace(label.value, LabelId{static_cast<std::uint32_t>(names.size())});
-        names.push_back(code.labels[label.value]);
-      }
-    });
-    rename(code.body, renumbered);
-    code.labels = std::move(names);
-  }
-
-  static void rename(Block& block, const std::map<std::uint32_t, LabelId>& renumbered) {
-    for (Stmt& stmt : block) {
-      for (LabelId& label : stmt.labels) label = renumbered.at(label.value);
-      if (auto* jump = std::get_if<Goto>(&stmt.action)) {
-        if (const auto found = renumbered.find(jump->target.value); found != renumbered.end())
-          jump->target = found->second;
-      } else if (auto* branch = std::get_if<If>(&stmt.action)) {
-        rename(branch->yes, renumbered);
-        rename(branch->no, renumbered);
-      } else if (auto* loop = std::get_if<Loop>(&stmt.action)) {
-        rename(loop->before, renumbered);
-        rename(loop->body, renumbered);
-      }
-    }
   }
 
   // ---- expressions -------------------------------------------------------------------------------
